@@ -7,7 +7,7 @@ use reqwest::header::{ACCEPT, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use reqwest::{Response, Url};
 use superroot_proof::hash::sha256_joined;
-use superroot_types::{ChainKey, ErrorKind, Family, Hash};
+use superroot_types::{ChainKey, ErrorKind, Family, Hash, first_chars, plain};
 use superroot_wire::superroot::Strength;
 use superroot_wire::{BODY_BYTES_MAX, Problem};
 
@@ -284,7 +284,8 @@ impl Client {
             Err(_) => Err(ClientError::Status { status }),
             Ok(Problem { code, detail, retryable, retry_after: said, .. }) => {
                 let retry_after = said.or(retry_after);
-                let (code, detail) = (plain(&code), plain(&detail));
+                let [code, detail] =
+                    [code, detail].map(|text| plain(first_chars(&text, PROBLEM_CHARS_MAX)));
                 Err(ClientError::Problem { status, code, detail, retryable, retry_after })
             }
         }
@@ -301,13 +302,6 @@ async fn read(mut response: Response) -> Result<Vec<u8>, ClientError> {
         body.extend_from_slice(&piece);
     }
     Ok(body)
-}
-
-/// The first characters of a text from outside, without those that terminals act upon.
-fn plain(text: &str) -> String {
-    let is_plain = |letter: &char| !letter.is_control();
-    let plain = text.chars().map(|letter| Some(letter).filter(is_plain).unwrap_or('?'));
-    plain.take(PROBLEM_CHARS_MAX).collect()
 }
 
 #[cfg(test)]

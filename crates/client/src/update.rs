@@ -7,7 +7,7 @@
 //! ```
 
 use superroot_proof::consistency::HistoryOpening;
-use superroot_proof::note::{Evidence, HistoryEntry};
+use superroot_proof::note::{Evidence, HistoryEntry, TrustPolicy};
 use superroot_proof::perfect::PerfectTree;
 use superroot_proof::superroot::HISTORY_SLOT;
 use superroot_types::{ErrorKind, Hash};
@@ -92,6 +92,9 @@ impl UpdateError {
 /// extends the newest pin in full. `None` where that is the newest already. `told` hears how many of the
 /// twigs between the two came; memory does not grow with their number.
 ///
+/// Where witnesses are asked for and signed nothing above the pin, what the key signed alone is compared
+/// with the pin as well: it moves nothing, and witnesses are not there where the log has forked.
+///
 /// # Errors
 /// [`UpdateError`]; nothing is to be moved then.
 pub async fn fetch_step(
@@ -100,10 +103,36 @@ pub async fn fetch_step(
     key: &LogKey,
     told: impl Fn(u64, u64),
 ) -> Result<Option<Step>, UpdateError> {
-    let note = match key.asks_for_witnesses() {
-        true => client.fetch_cosigned().await?,
-        false => client.fetch_checkpoint(None).await?,
+    if !key.asks_for_witnesses() {
+        return step_to(client, log, key, client.fetch_checkpoint(None).await?, &told).await;
+    }
+    let step = match client.fetch_cosigned().await {
+        Ok(note) => step_to(client, log, key, note, &told).await,
+        Err(error) => Err(error.into()),
     };
+    let is_decided = match &step {
+        Ok(step) => step.is_some(),
+        Err(error) => error.is_contradiction(),
+    };
+    if is_decided || log.pins().is_empty() {
+        return step;
+    }
+    let Ok(note) = client.fetch_checkpoint(None).await else { return step };
+    let alone = LogKey { policy: TrustPolicy::none(), ..key.clone() };
+    match step_to(client, log, &alone, note, &told).await {
+        Err(error) if error.is_contradiction() => Err(error),
+        Ok(_) | Err(_) => step,
+    }
+}
+
+/// The step from the newest pin to the SuperRoot that a note ends in.
+async fn step_to(
+    client: &Client,
+    log: &TrustedLog,
+    key: &LogKey,
+    note: Vec<u8>,
+    told: &impl Fn(u64, u64),
+) -> Result<Option<Step>, UpdateError> {
     let note = text(note)?;
     let page = signed_page(client, log, key, &note).await?;
     let Some(pin) = log.pins().last() else {
@@ -183,7 +212,7 @@ async fn extend(
     key: &LogKey,
     pin: &Pin,
     (page, note): (&Page, &str),
-    told: impl Fn(u64, u64),
+    told: &impl Fn(u64, u64),
 ) -> Result<Step, UpdateError> {
     let (from, to) = (pin.sequence, page.super_root.sequence);
     let answer = consistency(client, from, to, Strength::Full).await?;

@@ -114,18 +114,39 @@ fn the_pinned_key_leads_to_every_super_root_that_it_signed() {
     let mut store = keyed();
     for (sequence, size) in [(0, 1), (0, 3), (1, 2), (2, 3)] {
         let by = judge(&world, &signed(&world, sequence, size, &[key()]), &store).unwrap().by;
-        assert_eq!(by, TrustedBy::NotJoined { size: size as u64, pin: None });
+        assert_eq!(by, TrustedBy::NotJoined { size: size as u64 });
     }
     advance(&mut store, &world, 1).unwrap();
     for (sequence, size, by) in [
         (0, 2, TrustedBy::Joined { size: 2 }),
         (1, 3, TrustedBy::Pin),
-        (2, 3, TrustedBy::NotJoined { size: 3, pin: Some(1) }),
-        (0, 1, TrustedBy::NotJoined { size: 1, pin: Some(1) }),
+        (2, 3, TrustedBy::NotJoined { size: 3 }),
     ] {
         let trusted = judge(&world, &signed(&world, sequence, size, &[key()]), &store).unwrap();
         assert_eq!(trusted.by, by, "{sequence} {size}");
     }
+    // a note no newer than the pin has to agree with it, which that of a pin alone does
+    let first = signed(&world, 0, 1, &[key()]);
+    let older = judge(&world, &first, &store).unwrap_err();
+    let expected = Distrust::OlderNote { size: 1, pin: 1 };
+    assert!(matches!(older, ClientError::Distrust(why) if why == expected));
+    let mut both = keyed();
+    advance(&mut both, &world, 0).unwrap();
+    advance(&mut both, &world, 1).unwrap();
+    assert_eq!(judge(&world, &first, &both).unwrap().by, TrustedBy::Pin);
+    advance(&mut both, &world, 2).unwrap();
+    both.remove(ORIGIN, Some(0));
+    let by = judge(&world, &signed(&world, 0, 2, &[key()]), &both).unwrap().by;
+    assert_eq!(by, TrustedBy::Joined { size: 2 });
+    // of a pin that was brought by hand no note is held to compare with
+    let mut by_hand = keyed();
+    by_hand.pin(ORIGIN, 2, world.root(2)).unwrap();
+    for size in [2, 3] {
+        let older = judge(&world, &signed(&world, 0, size, &[key()]), &by_hand).unwrap_err();
+        assert!(matches!(older, ClientError::Distrust(Distrust::OlderNote { pin: 2, .. })));
+    }
+    let by = judge(&world, &signed(&world, 2, 3, &[key()]), &by_hand).unwrap().by;
+    assert_eq!(by, TrustedBy::Pin);
     let other = Signer::new(ORIGIN, KeyKind::Log, &[9; 32]).unwrap();
     let error = judge(&world, &signed(&world, 2, 3, &[other]), &store).unwrap_err();
     let unsigned = CheckpointError::Note(NoteError::Unsigned);
@@ -247,6 +268,10 @@ fn a_fork_under_the_own_key_is_refused_and_proven() {
     let error = verifier.check_trusted(&bundle.encode(), &store).unwrap_err();
     let ClientError::Distrust(Distrust::TwoHistories(evidence)) = error else { panic!("{error}") };
     assert_eq!(evidence.verify().unwrap().size, 2);
+    // no witness that is missing makes it less of a contradiction
+    store.pin_key(key().verifier().clone(), Some(quorum()), KeySource::Given, false).unwrap();
+    let error = verifier.check_trusted(&bundle.encode(), &store).unwrap_err();
+    assert!(matches!(error, ClientError::Distrust(Distrust::TwoHistories(_))), "{error}");
 }
 
 /// What the newest pin withdraws is true in no proof of the log any more.

@@ -10,7 +10,7 @@ use superroot_accumulate::{AccumulateError, Accumulator};
 use superroot_api::{Publishing, StatusBoard};
 use superroot_types::Hash;
 
-use crate::marks::{Log, MarkNote, Marks, Verdict, evidence};
+use crate::marks::{Log, MarkNote, Marks, Refusal, Verdict, evidence};
 use crate::stage::Failure;
 
 /// Whether nothing is published, as 1.
@@ -75,6 +75,7 @@ impl Gate {
             Verdict::Unknown { is_asked: false, .. } => return Ok(Way::Asking),
             Verdict::Unknown { why, .. } => unknown(&why, log),
             Verdict::Behind { place, size } => self.behind(&place, size, log),
+            Verdict::Refused { witness, refusal } => self.refused(&witness, refusal, log),
             Verdict::Forked { place, theirs } => {
                 self.forked(&place, &theirs, log).map_err(Failure::Lasting)?
             }
@@ -140,6 +141,27 @@ impl Gate {
         let detail = format!(
             "The mark is {place}. Stop the service and run `superroot restore --data {} --from URL|DIR` \
              with a service or folder that has them, or begin a new log under another origin",
+            self.data.display()
+        );
+        Publishing::Held { why, detail }
+    }
+
+    fn refused(&self, witness: &str, refusal: Refusal, log: &Accumulator) -> Publishing {
+        let why = match refusal {
+            Refusal::Ahead { held } => format!(
+                "this folder is an older copy of its log: it has {} SuperRoots, the witness {witness} \
+                 holds {held}",
+                log.size()
+            ),
+            Refusal::Fork { size } => format!(
+                "this folder is an older copy of its log, or another service has its key: the witness \
+                 {witness} holds another root of size {size}"
+            ),
+        };
+        let detail = format!(
+            "Stop the service and run `superroot restore --data {} --from URL|DIR` with a service or folder \
+             that has what the witness holds, or begin a new log under another origin. If the witness is \
+             wrong, take `witnesses` out of log.mark",
             self.data.display()
         );
         Publishing::Held { why, detail }

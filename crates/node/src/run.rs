@@ -40,6 +40,8 @@ use crate::witnesses;
 pub(crate) struct Plan {
     pub(crate) config: Config,
     pub(crate) data: PathBuf,
+    /// Whether the folder stays when the service ends.
+    pub(crate) is_kept: bool,
     pub(crate) origin: String,
     pub(crate) chains: Vec<PlannedChain>,
     /// Whether rows of `--chains` that the standing log lacks may enter it.
@@ -59,7 +61,7 @@ pub(crate) struct Service {
 
 /// Opens the data, takes the addresses and starts the stages.
 pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
-    let Plan { config, data, origin, chains, append_rows } = plan;
+    let Plan { config, data, is_kept, origin, chains, append_rows } = plan;
     let listener = TcpListener::bind(config.server.listen)
         .await
         .with_context(|| format!("cannot listen on {}", config.server.listen))?;
@@ -96,7 +98,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let keys = accumulator.board().keys().to_vec();
     let marks = Marks::new(&config.log.mark, &folder, keys, shown_at)?;
     let is_signed = !accumulator.board().keys().is_empty();
-    if marks.is_empty() && is_signed && prover.network() != Network::Simulated {
+    if marks.is_empty() && is_signed && is_kept {
         say!(
             "{WARNING}no mark{WARNING:#}  an older copy of {} would publish anew what was published: set \
              log.mark (docs/log.md)",
@@ -106,6 +108,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     if let Some(peers) = marks.peers()? {
         runner.stage(peers);
     }
+    let answers = marks.answers();
     let mut gate = Gate::new(marks, folder, status.clone(), keyless);
     if accumulator.goal()?.is_none() {
         // before anything is shown: what a crash left out of the marks is put there
@@ -117,7 +120,8 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         witnesses::check_log(&policy, prover.keys())?;
         let cosigners = Cosigners::open(log_store, accumulator.board(), policy.clone())?;
         let every = beat.saturating_mul(config.log.witness_every);
-        witnesses::ask_all(&policy, cosigners, (&prover, &status), every, &mut runner)?;
+        let told = (&status, answers.as_ref());
+        witnesses::ask_all(&policy, cosigners, (&prover, told), every, &mut runner)?;
     }
     let ready = Arc::new(AtomicBool::new(false));
     let is_recorded = prover.network() == Network::Recorded;

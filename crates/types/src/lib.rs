@@ -33,7 +33,7 @@ pub use error_kind::ErrorKind;
 pub use hash::{Address, Hash, ParseHexError};
 pub use level::{Network, ProofLevel};
 pub use origin::{is_plain_origin, shown_origin};
-pub use text::{first_chars, one_line, shorten};
+pub use text::{first_chars, one_line, plain, shorten};
 #[cfg(feature = "std")]
 pub use time::SystemClock;
 pub use time::{Clock, ManualClock, UnixSeconds, duration_text};

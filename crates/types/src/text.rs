@@ -1,4 +1,4 @@
-//! Texts made short: for messages, logs and pages, whoever wrote them.
+//! Texts made short and harmless: for messages, logs and pages, whoever wrote them.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -21,11 +21,33 @@ pub fn shorten(text: &str, chars_max: usize) -> String {
     }
 }
 
-/// The first `chars_max` characters of a text on one line: a space for each control character.
+/// The first `chars_max` characters of a text on one line: a space for each that [`plain`] spells out.
 #[must_use]
 pub fn one_line(text: &str, chars_max: usize) -> String {
-    let plain = |c: char| if c.is_control() { ' ' } else { c };
-    first_chars(text, chars_max).chars().map(plain).collect()
+    let harmless = |letter: char| if is_obeyed(letter) { ' ' } else { letter };
+    first_chars(text, chars_max).chars().map(harmless).collect()
+}
+
+/// A text from outside on one line, without anything that a terminal would obey: control characters and
+/// marks that turn the direction of writing, or are not seen, are spelled out as `\u{202e}`.
+#[must_use]
+pub fn plain(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if is_obeyed(letter) {
+            safe.extend(letter.escape_unicode());
+        } else {
+            safe.push(letter);
+        }
+    }
+    safe
+}
+
+/// Whether a letter does something to what is around it, and is not merely shown.
+fn is_obeyed(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}' | '\u{061c}' | '\u{feff}')
 }
 
 #[cfg(test)]
@@ -49,5 +71,13 @@ mod tests {
     #[test]
     fn one_line_has_no_control_character() {
         assert_eq!(one_line("a\nb\u{1b}[31m", 5), "a b [");
+        assert_eq!(one_line("a\u{202e}b", 5), "a b");
+    }
+
+    #[test]
+    fn a_terminal_obeys_nothing_from_outside() {
+        assert_eq!(plain("simulated/a b é"), "simulated/a b é");
+        assert_eq!(plain("\u{1b}[31m\r\n\u{9b}"), r"\u{1b}[31m\u{d}\u{a}\u{9b}");
+        assert_eq!(plain("a\u{202e}b\u{feff}"), r"a\u{202e}b\u{feff}");
     }
 }

@@ -120,7 +120,7 @@ fn same_text(said: &str, proven: &str) -> bool {
 /// A path one member longer. A name that is no plain word came from outside and is quoted.
 fn join(path: &str, name: &str) -> String {
     let plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    let name = if plain { shorten(name) } else { format!("{:?}", shorten(name)) };
+    let name = if plain { shorten(name) } else { format!("\"{}\"", shorten(name)) };
     if path.is_empty() { name } else { format!("{path}.{name}") }
 }
 
@@ -175,13 +175,13 @@ mod tests {
 
     #[test]
     fn what_only_the_body_has_is_told_by_its_path() {
-        let said = json!({ "receipt": null, "twig": { "age": [1], "slot": 7 }, "\u{1b}[31m": 1,
+        let said = json!({ "receipt": null, "twig": { "age": [1], "slot": 7 }, "\u{1b}[\u{202e}m": 1,
             "place": { "row_in_all": 7, "column": null, "row": 1 } });
         let mut paths = check(&said).unwrap();
         paths.sort();
         assert_eq!(
             paths,
-            [r#""?[31m""#, "place.column", "place.row_in_all", "receipt", "twig.age"]
+            [r#""\u{1b}[\u{202e}m""#, "place.column", "place.row_in_all", "receipt", "twig.age"]
         );
     }
 }

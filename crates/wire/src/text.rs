@@ -3,9 +3,7 @@
 /// Characters of a wrong value that an error repeats.
 const GOT_CHARS_MAX: usize = 80;
 
-/// A text made short. Only plain characters of it: it comes from outside and goes to terminals.
+/// A text made short, and harmless: it comes from outside and goes to terminals.
 pub(crate) fn shorten(text: &str) -> String {
-    let plain = |letter: char| if matches!(letter, ' '..='~') { letter } else { '?' };
-    let text: String = text.chars().map(plain).collect();
-    superroot_types::shorten(&text, GOT_CHARS_MAX)
+    superroot_types::plain(&superroot_types::shorten(text, GOT_CHARS_MAX))
 }

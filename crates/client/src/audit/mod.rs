@@ -19,6 +19,7 @@ pub use given::Given;
 
 use superroot_proof::consistency::{Blob, Replay};
 use superroot_proof::note::{Checkpoint, TrustPolicy, VerifierKey};
+use superroot_proof::registry::Profile;
 use superroot_proof::superroot::log_id;
 use superroot_types::{BlockNumber, ChainKey, Hash};
 use superroot_wire::parse_json;
@@ -125,6 +126,12 @@ impl Audit {
     #[must_use]
     pub fn last_hash(&self) -> Option<Hash> {
         self.replay.last().map(|blob| blob.super_root.hash())
+    }
+
+    /// The registry of the last SuperRoot.
+    #[must_use]
+    pub fn registry(&self) -> &[Profile] {
+        self.replay.last().map_or(&[], |blob| blob.registry.rows())
     }
 
     /// First and last number of a chain's run in the last SuperRoot.

@@ -160,6 +160,19 @@ pub enum Distrust {
     /// The note is none of the pinned key, or lacks witnesses.
     #[error(transparent)]
     Note(#[from] CheckpointError),
+    /// The note is of a log no larger than the newest pin's, and of none that is pinned: nothing shows
+    /// that the two agree.
+    #[error(
+        "the proof's note is of size {size}, no newer than SuperRoot {pin}, which you pinned, and was \
+         never compared with it: ask the service for a newer proof, or give --key to judge by the key \
+         alone"
+    )]
+    OlderNote {
+        /// Size of the log in the note.
+        size: u64,
+        /// Sequence of the newest pin.
+        pin: u64,
+    },
     /// The log withdrew the block since.
     #[error(
         "block {number} of chain {chain} was withdrawn by the log: SuperRoot {pin}, which you pinned, \

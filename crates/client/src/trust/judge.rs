@@ -1,10 +1,10 @@
 //! Whether a proof that holds leads to what is trusted.
 
-use superroot_proof::bundle::Facts;
-use superroot_proof::note::{Checkpoint, CheckpointError, Evidence, Note};
+use superroot_proof::bundle::{Facts, ShownNote};
+use superroot_proof::note::{Checkpoint, CheckpointError, Evidence, Note, TrustPolicy};
 use superroot_proof::superroot::SuperRoot;
 
-use super::{Distrust, KeySource, LogKey, Pin, TrustStore, TrustedLog};
+use super::{Distrust, KeySource, LogKey, TrustStore, TrustedLog};
 
 /// Why a proof is trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,12 +28,10 @@ pub enum TrustedBy {
         /// Size of the log.
         size: u64,
     },
-    /// The same, of a log that was not compared with the newest pin; `None` where there is none yet.
+    /// The same, of a log past the newest pin, with which it was not compared yet.
     NotJoined {
         /// Size of the log.
         size: u64,
-        /// Sequence of the newest pin.
-        pin: Option<u64>,
     },
 }
 
@@ -55,19 +53,19 @@ impl TrustStore {
         let sequence = super_root.sequence;
         let mut witnessed = false;
         let by = match (&log.key, &facts.note) {
-            (Some(key), Some(shown)) => match key.check(&shown.note, &shown.checkpoint) {
-                Ok(()) => {
-                    witnessed = key.asks_for_witnesses();
-                    log.relation(key, &shown.note, &shown.checkpoint)?
+            (Some(key), Some(shown)) => {
+                log.check_one_history(key, shown)?;
+                match key.check(&shown.note, &shown.checkpoint) {
+                    Ok(()) => witnessed = key.asks_for_witnesses(),
+                    Err(_) if is_pinned => {}
+                    Err(error) => return Err(error.into()),
                 }
-                Err(_) if is_pinned => TrustedBy::Pin,
-                Err(error) => return Err(error.into()),
-            },
+                if is_pinned { TrustedBy::Pin } else { log.relation(shown.checkpoint.size)? }
+            }
             _ if is_pinned => TrustedBy::Pin,
             (Some(_), None) => return Err(Distrust::NoNote { origin: origin(), sequence }),
             (None, _) => return Err(Distrust::NoKey { origin: origin(), sequence }),
         };
-        let by = if is_pinned { TrustedBy::Pin } else { by };
         let first_use = first_use && log.pins.iter().all(|pin| pin.note.is_some());
         Ok(Trusted { by, first_use, witnessed })
     }
@@ -108,25 +106,37 @@ impl TrustedLog {
         if pinned == got { Ok(true) } else { Err(Distrust::Fork { origin, sequence, pinned, got }) }
     }
 
-    /// How a log that the key signed stands to the pins.
-    fn relation(
-        &self,
-        key: &LogKey,
-        note: &Note,
-        shown: &Checkpoint,
-    ) -> Result<TrustedBy, Distrust> {
-        let size = shown.size;
-        let of_size = |pin: &&Pin| pin.sequence.checked_add(1) == Some(size);
-        let own = self.pins.iter().find(of_size).and_then(|pin| pin.note.as_ref());
-        let Some(own) = own else {
-            let pin = self.pins.last().map(|pin| pin.sequence);
-            return Ok(TrustedBy::NotJoined { size, pin });
-        };
+    /// A log signs one root a size: where the pinned key signed another log under a pin's size, that
+    /// contradicts the pin, whichever witnesses are missing.
+    fn check_one_history(&self, key: &LogKey, shown: &ShownNote) -> Result<(), Distrust> {
+        let ShownNote { note, checkpoint } = shown;
+        let Some(own) = self.note_of_size(checkpoint.size) else { return Ok(()) };
+        let is_signed = checkpoint.check_signed(note, &key.key, &TrustPolicy::none()).is_ok();
         let pinned = Note::parse(own).ok().and_then(|note| Checkpoint::parse(note.text()).ok());
-        if pinned.is_some_and(|pinned| pinned.root != shown.root) {
-            let (key, notes) = (key.key.clone(), [own.clone(), note.to_string()]);
+        if is_signed && pinned.is_some_and(|pinned| pinned.root != checkpoint.root) {
+            let (key, notes) = (key.key.clone(), [own.to_owned(), note.to_string()]);
             return Err(Distrust::TwoHistories(Box::new(Evidence { key, notes, entry: None })));
         }
-        Ok(TrustedBy::Joined { size })
+        Ok(())
+    }
+
+    /// How a log of that size, which the key signed, stands to the pins: one at or below the newest has
+    /// to be that of a pin.
+    fn relation(&self, size: u64) -> Result<TrustedBy, Distrust> {
+        if self.note_of_size(size).is_some() {
+            return Ok(TrustedBy::Joined { size });
+        }
+        match self.pins.last() {
+            Some(pin) if size <= pin.sequence.saturating_add(1) => {
+                Err(Distrust::OlderNote { size, pin: pin.sequence })
+            }
+            Some(_) | None => Ok(TrustedBy::NotJoined { size }),
+        }
+    }
+
+    /// The note under which the last SuperRoot of a log of that size was pinned.
+    fn note_of_size(&self, size: u64) -> Option<&str> {
+        let pin = self.pins.iter().find(|pin| pin.sequence.checked_add(1) == Some(size));
+        pin?.note.as_deref()
     }
 }

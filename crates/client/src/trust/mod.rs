@@ -229,6 +229,12 @@ impl TrustedLog {
         self.key.as_ref()
     }
 
+    /// The registry of its newest pin; empty where that was brought by hand.
+    #[must_use]
+    pub fn registry(&self) -> &[Profile] {
+        &self.registry
+    }
+
     /// Its pins, rising by sequence.
     #[must_use]
     pub fn pins(&self) -> &[Pin] {

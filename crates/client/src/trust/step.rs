@@ -86,6 +86,12 @@ impl Step {
         self.from.as_ref()
     }
 
+    /// The registry of the SuperRoot to which it leads.
+    #[must_use]
+    pub fn registry(&self) -> &[Profile] {
+        &self.registry
+    }
+
     /// Where it leads.
     #[must_use]
     pub const fn pin(&self) -> &Pin {

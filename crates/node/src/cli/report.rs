@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 use superroot_proof::bundle::{
     self, Bundle, Facts, Fault, Policy, ProofError, Statement, Step, Subject,
 };
+use superroot_proof::registry::Profile;
 use superroot_types::{ChainKey, Hash, Network, ProofLevel};
 use superroot_wire::proof::{shows_outcome, unshown};
 use superroot_wire::{CheckError, check_body, parse, parse_json};
@@ -22,7 +23,9 @@ use crate::chains;
 use crate::cli::style::plain;
 
 use levels::LevelRow;
-pub(crate) use text::{anchor_line, check_line, origin_lines, print_members, verdict_line};
+pub(crate) use text::{
+    anchor_line, check_line, origin_lines, print_list, print_members, verdict_line,
+};
 
 /// A name and what was proven, or is claimed, under it.
 pub(crate) type ShownMember = superroot_wire::proof::Named;
@@ -124,9 +127,6 @@ pub(crate) struct By {
     /// Whether that log is the one of a pin; `false` where the two were not compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) joined: Option<bool>,
-    /// Sequence of the newest pin, where that log was not compared with it.
-    #[serde(skip)]
-    pub(crate) pin: Option<u64>,
     /// Whether the key was taken from a service at first use, and never confirmed.
     #[serde(skip_serializing_if = "is_false")]
     pub(crate) first_use: bool,
@@ -408,6 +408,12 @@ fn chain_name(chain: ChainKey) -> String {
         Some((_, row)) => format!("{} ({chain})", row.name),
         None => format!("chain {chain}"),
     }
+}
+
+/// A line for each chain that a log's registry withdraws.
+pub(crate) fn withdrawals(registry: &[Profile]) -> Vec<String> {
+    let withdrawn = registry.iter().filter_map(|row| row.withdrawn_from().map(|from| (row, from)));
+    withdrawn.map(|(row, from)| format!("withdrawn: {} from block {from}", row.chain)).collect()
 }
 
 /// A statement in words.

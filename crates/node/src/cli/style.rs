@@ -4,6 +4,7 @@ use core::fmt;
 use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
+pub(crate) use superroot_types::plain;
 
 /// What was checked and holds.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -32,32 +33,9 @@ pub(crate) fn styled(style: Style, text: impl fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// A text from outside on one line, without anything that a terminal would obey: control characters
-/// and marks that turn the direction of writing are spelled out.
-pub(crate) fn plain(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for character in text.chars() {
-        let turns = matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{2069}' | '\u{061c}' | '\u{feff}');
-        if character.is_control() || turns {
-            safe.extend(character.escape_unicode());
-        } else {
-            safe.push(character);
-        }
-    }
-    safe
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_terminal_obeys_nothing_from_outside() {
-        assert_eq!(plain("simulated/a b é"), "simulated/a b é");
-        assert_eq!(plain("\u{1b}[31m\r\n\u{9b}"), r"\u{1b}[31m\u{d}\u{a}\u{9b}");
-        assert_eq!(plain("a\u{202e}b\u{feff}"), r"a\u{202e}b\u{feff}");
-    }
 
     #[test]
     fn a_style_ends_where_its_text_ends() {

@@ -32,14 +32,15 @@ pub(crate) struct VerifyArgs {
     /// Proof file, or JSON answer of a proof route, of consistency or of a blob; `-` reads standard
     /// input.
     file: PathBuf,
-    /// Key of the log (C2SP vkey) that you trust: the proof has to carry a note that it signed.
+    /// Key of the log (C2SP vkey) that you trust: the proof, or the blob, has to carry a note that it signed.
+    /// What your trust store pins of that log is held against it as well.
     #[arg(long, value_name = "VKEY", conflicts_with_all = ["superroot", "trust_store"])]
     key: Option<VerifierKey>,
     /// Witnesses who have to have signed with the key (C2SP tlog-policy).
     #[arg(long, value_name = "FILE", requires = "key")]
     policy: Option<PathBuf>,
     /// SuperRoot hash that you trust, from a source other than the service that gave the proof; of a
-    /// proof of consistency the earlier one.
+    /// proof of consistency the earlier one. What your trust store pins is held against it as well.
     #[arg(long, value_name = "HASH", conflicts_with = "trust_store")]
     superroot: Option<Hash>,
     /// File of pinned logs, instead of $XDG_CONFIG_HOME/superroot/trust.toml.

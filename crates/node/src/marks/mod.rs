@@ -11,6 +11,7 @@
 //! What was shown stands in every file mark, so one of them is enough to know. What peers show may lag:
 //! they can say that the folder is behind, and that it is level only as far as they have come.
 
+mod answers;
 pub(crate) mod evidence;
 mod file;
 mod peer;
@@ -22,6 +23,7 @@ use anyhow::{Context, bail};
 use superroot_proof::note::{Checkpoint, Note, TrustPolicy, VerifierKey};
 use superroot_types::Hash;
 
+pub(crate) use answers::{Answers, Refusal};
 pub(crate) use peer::Peers;
 
 /// The word of `log.mark` for the witnesses of `log.witness_policy`.
@@ -92,6 +94,8 @@ pub(crate) enum Verdict {
     Behind { place: String, size: u64 },
     /// No place says anything. `is_asked`: all of them were asked.
     Unknown { why: String, is_asked: bool },
+    /// A witness that `log.mark` names holds more of the log, or another one.
+    Refused { witness: String, refusal: Refusal },
     /// The key signed another log of that size.
     Forked { place: String, theirs: Box<MarkNote> },
 }
@@ -109,6 +113,7 @@ pub(crate) struct Marks {
     marks: Vec<Mark>,
     keys: Vec<VerifierKey>,
     sightings: Sightings,
+    answers: Answers,
     /// Whether they said of this very process's folder that it is the newest: the folder is held by
     /// this process, so a place that falls silent later takes nothing from that.
     was_level: bool,
@@ -140,12 +145,18 @@ impl Marks {
         let witnesses = witnesses.into_iter().map(|url| Ok(Mark::Witness { url, is_named }));
         let marks: Vec<Mark> = marks.chain(witnesses).collect::<anyhow::Result<_>>()?;
         let sightings = Sightings(Arc::new(Mutex::new(vec![Seen::NotYet; marks.len()])));
-        Ok(Self { marks, keys, sightings, was_level: false })
+        Ok(Self { marks, keys, sightings, answers: Answers::default(), was_level: false })
     }
 
     /// Whether there is none.
     pub(crate) const fn is_empty(&self) -> bool {
         self.marks.is_empty()
+    }
+
+    /// Where the answers of witnesses go that are named as marks; `None` where they are not.
+    pub(crate) fn answers(&self) -> Option<Answers> {
+        let is_named = |mark: &Mark| matches!(mark, Mark::Witness { is_named: true, .. });
+        self.marks.iter().any(is_named).then(|| self.answers.clone())
     }
 
     /// What asks the peers; `None` where there is none.
@@ -172,7 +183,12 @@ impl Marks {
         });
         let verdict = judged(&seen.collect::<Vec<_>>(), self.was_level, log)?;
         self.was_level = verdict == Verdict::Level;
-        Ok(verdict)
+        Ok(match verdict {
+            Verdict::Level | Verdict::Unknown { .. } => {
+                self.answers.verdict(log.size()).unwrap_or(verdict)
+            }
+            Verdict::Behind { .. } | Verdict::Refused { .. } | Verdict::Forked { .. } => verdict,
+        })
     }
 
     /// Puts a note into every file; none is ever put over a higher one, or over anything else that is

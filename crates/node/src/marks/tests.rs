@@ -55,6 +55,7 @@ fn verdict(seen: &[(Mark, Seen)], was_level: bool, ours: u64) -> &'static str {
         Verdict::Behind { .. } => "behind",
         Verdict::Unknown { is_asked: true, .. } => "unknown",
         Verdict::Unknown { is_asked: false, .. } => "asking",
+        Verdict::Refused { .. } => "refused",
         Verdict::Forked { .. } => "forked",
     }
 }
@@ -182,6 +183,47 @@ fn places_that_are_none_are_refused() {
     let marks = Marks::new(&[file, "https://host/log".to_owned()], data.path(), keys(), Vec::new())
         .unwrap();
     assert!(!marks.is_empty() && marks.peers().unwrap().is_some());
+}
+
+/// What a named witness answers to a note counts besides what it shows, and no other answer does.
+#[test]
+fn a_named_witness_that_refuses_a_note_holds_the_folder() {
+    let answers = Answers::default();
+    let asking =
+        Some(Verdict::Unknown { why: "witnesses were not asked yet".to_owned(), is_asked: false });
+    let held = |refusal| Some(Verdict::Refused { witness: "w".to_owned(), refusal });
+    assert_eq!(answers.verdict(5), None, "nobody is asked");
+    answers.expect("w");
+    answers.expect("other");
+    assert_eq!((answers.verdict(0), answers.verdict(5)), (None, asking.clone()));
+    answers.cosigned("other");
+    assert_eq!(answers.verdict(5), asking);
+    // away, say
+    answers.refused("w", None);
+    assert_eq!(answers.verdict(5), None);
+    let ahead = Refusal::Ahead { held: 7 };
+    answers.refused("w", Some(ahead));
+    assert_eq!(answers.verdict(6), held(ahead));
+    assert_eq!(answers.verdict(7), None, "all of it came out again");
+    answers.refused("w", None);
+    assert_eq!(answers.verdict(5), held(ahead), "one that is away takes nothing back");
+    let fork = Refusal::Fork { size: 5 };
+    answers.refused("w", Some(fork));
+    assert_eq!(answers.verdict(5), held(fork));
+    answers.cosigned("w");
+    assert_eq!(answers.verdict(5), None);
+    let data = tempfile::tempdir().unwrap();
+    let url = || vec!["http://witness.example/id/checkpoint".parse().unwrap()];
+    for (places, is_told) in [(vec!["witnesses".to_owned()], true), (Vec::new(), false)] {
+        let mut marks = Marks::new(&places, data.path(), keys(), url()).unwrap();
+        assert_eq!(marks.answers().is_some(), is_told);
+        marks.sightings.set(0, seen(5, 7));
+        assert_eq!(marks.judge(&Entries(5, 7)).unwrap(), Verdict::Level);
+        if let Some(answers) = marks.answers() {
+            answers.refused("w", Some(ahead));
+            assert_eq!(Some(marks.judge(&Entries(5, 7)).unwrap()), held(ahead));
+        }
+    }
 }
 
 fn witness(is_named: bool) -> Mark {

@@ -12,6 +12,7 @@ use superroot_types::{ErrorKind, Hash, UnixSeconds, one_line};
 use superroot_witness::AddCheckpoint;
 
 use super::client::{Answer, AskError, WitnessClient};
+use crate::marks::{Answers, Refusal};
 use crate::stage::{Next, Stage, StageName, backoff};
 
 /// Time between looks for a new note.
@@ -40,6 +41,8 @@ pub(super) struct AskWitness {
     prover: Prover,
     cosigners: Arc<Cosigners>,
     status: Arc<StatusBoard>,
+    /// Where its answers go as those of a mark.
+    answers: Option<Answers>,
     /// Time between two cosignatures.
     every: Duration,
     /// Size that it cosigned last, as far as known.
@@ -91,7 +94,7 @@ impl AskWitness {
         client: WitnessClient,
         prover: Prover,
         cosigners: Arc<Cosigners>,
-        status: Arc<StatusBoard>,
+        (status, answers): (Arc<StatusBoard>, Option<Answers>),
         every: Duration,
     ) -> Self {
         let name = key.name().to_owned();
@@ -101,7 +104,7 @@ impl AskWitness {
         metrics::counter!(FAILURES, "witness" => name.clone()).increment(0);
         status.update_witness(&name, |_| {});
         let (confirmed, failures) = (0, 0);
-        Self { key, client, prover, cosigners, status, every, confirmed, failures }
+        Self { key, client, prover, cosigners, status, answers, every, confirmed, failures }
     }
 
     /// Size of the newest note.
@@ -115,7 +118,9 @@ impl AskWitness {
         for _ in 0..REQUESTS_MAX {
             let size = self.newest();
             let (note, proof) = self.read(old, size).await?;
-            if let Ok(Some(time)) = note.verify(&self.key) {
+            // as a mark it is asked once in any case: an older copy has its cosignatures as well
+            let is_mark = self.answers.is_some() && self.confirmed == 0;
+            if let (Ok(Some(time)), false) = (note.verify(&self.key), is_mark) {
                 return Ok((size, time)); // before this process began, say
             }
             let request = AddCheckpoint { old, proof, note };
@@ -169,6 +174,9 @@ impl AskWitness {
             tracing::info!("the witness {name} cosigns again");
         }
         self.confirmed = size;
+        if let Some(answers) = &self.answers {
+            answers.cosigned(name);
+        }
         metrics::gauge!(SIZE, "witness" => name.to_owned()).set(size as f64);
         metrics::gauge!(TIME, "witness" => name.to_owned()).set(time as f64);
         metrics::gauge!(AHEAD, "witness" => name.to_owned()).set(0.0);
@@ -182,15 +190,22 @@ impl AskWitness {
         let (name, why) = (self.key.name(), one_line(&refused.to_string(), WORDS_MAX));
         self.failures = self.failures.saturating_add(1);
         metrics::counter!(FAILURES, "witness" => name.to_owned()).increment(1);
-        let ahead = match refused {
-            Refused::Ahead { held, .. } => Some(*held),
+        let refusal = match refused {
+            Refused::Ahead { held, .. } => Some(Refusal::Ahead { held: *held }),
+            Refused::Fork { size } => Some(Refusal::Fork { size: *size }),
             Refused::Ask(_)
             | Refused::Unsigned
             | Refused::Future { .. }
-            | Refused::Fork { .. }
             | Refused::Restless
             | Refused::Prove(_)
             | Refused::Keep(_) => None,
+        };
+        if let Some(answers) = &self.answers {
+            answers.refused(name, refusal);
+        }
+        let ahead = match refusal {
+            Some(Refusal::Ahead { held }) => Some(held),
+            Some(Refusal::Fork { .. }) | None => None,
         };
         let entries = ahead.map_or(0, |held| held.saturating_sub(self.newest()));
         metrics::gauge!(AHEAD, "witness" => name.to_owned()).set(entries as f64);

@@ -5,7 +5,7 @@
 //!                 ▲                                        │ verified under the policy's key
 //!                 └──────────── Cosigners::keep ◄──────────┘
 //! ```
-//! Publishing never waits for a witness, and no witness for another.
+//! Publishing waits for no witness, unless `log.mark` names them, and no witness for another.
 
 mod ask;
 mod client;
@@ -24,6 +24,7 @@ use superroot_proof::note::{TrustPolicy, VerifierKey};
 
 use self::ask::AskWitness;
 use crate::config::{LogConfig, LogSigner};
+use crate::marks::Answers;
 use crate::stage::Runner;
 
 /// Largest policy that is read, in bytes.
@@ -85,11 +86,12 @@ pub(crate) fn shown_at(policy: &TrustPolicy, origin: &str) -> anyhow::Result<Vec
     urls.map(|url| client::below(url, &format!("{id}/checkpoint"))).collect()
 }
 
-/// Starts a stage for each witness with an address; each asks every `every` at most.
+/// Starts a stage for each witness with an address; each asks every `every` at most. Where they are marks
+/// of the log, publishing waits for their first answers.
 pub(crate) fn ask_all(
     policy: &TrustPolicy,
     cosigners: Cosigners,
-    (prover, status): (&Prover, &Arc<StatusBoard>),
+    (prover, (status, answers)): (&Prover, (&Arc<StatusBoard>, Option<&Answers>)),
     every: Duration,
     runner: &mut Runner,
 ) -> anyhow::Result<()> {
@@ -100,15 +102,12 @@ pub(crate) fn ask_all(
             continue;
         };
         let client = client::WitnessClient::new(client::submission(url)?)?;
-        let (prover, status) = (prover.clone(), status.clone());
-        runner.stage(AskWitness::new(
-            key.clone(),
-            client,
-            prover,
-            cosigners.clone(),
-            status,
-            every,
-        ));
+        if let Some(answers) = answers {
+            answers.expect(key.name());
+        }
+        let (prover, told) = (prover.clone(), (status.clone(), answers.cloned()));
+        let cosigners = cosigners.clone();
+        runner.stage(AskWitness::new(key.clone(), client, prover, cosigners, told, every));
     }
     Ok(())
 }

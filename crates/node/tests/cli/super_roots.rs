@@ -25,7 +25,15 @@ fn consistency_is_true_from_the_earlier_super_root_on() {
             let body = render_consistency(&consistency(&world, strength), case);
             let output = verify(&bench, &body, &["--superroot", &from]);
             output.expect(0, &["SuperRoot 1 extends SuperRoot 0", "TRUE", &from, &to]);
-            output.expect(0, &["trust update", strength.name()]);
+            output.expect(0, &[strength.name(), "Not shown:", "whose SuperRoot the later one is"]);
+            output.expect(0, &["its timestamp is the service's word"]);
+            // consistency needs no secret: nothing is to be trusted for it
+            assert!(!output.out.contains("trusted") && !output.out.contains("trust update"));
+            let of_blocks = output.out.contains("that no block was rewritten: strength history");
+            assert_eq!(of_blocks, strength == Strength::History, "{output:?}");
+            let report = verify(&bench, &body, &["--superroot", &from, "--json"]).json();
+            let count = if strength == Strength::Full { 2 } else { 3 };
+            assert_eq!(report["not_shown"].as_array().map(Vec::len), Some(count));
             verify(&bench, &body, &["--superroot", &to]).expect(1, &["FALSE: anchor", &to]);
             verify(&bench, &body, &[]).expect(2, &["NOT ANCHORED", "that of SuperRoot 0"]);
         }
@@ -99,6 +107,42 @@ fn a_blob_is_checked_against_its_own_super_root() {
     let report =
         verify(&bench, &render_blob(&bent, Case::Camel), &["--superroot", &root, "--json"]);
     assert_eq!((report.code, &report.json()["error"]["step"]), (1, &json!("blob")), "{report:?}");
+}
+
+/// A blob carries the note of its log: the key that you give leads to it, as to a proof.
+#[test]
+fn a_blob_is_anchored_by_the_key_that_signed_its_note() {
+    use superroot_proof::bundle::NotePath;
+    use superroot_proof::note::*;
+    let (bench, world) = (Bench::new(), small_world());
+    let signer = |secret| Signer::new(crate::world::ORIGIN, KeyKind::Log, &[secret; 32]).unwrap();
+    let with_note = |size: usize, signer: &Signer| {
+        let NotePath { note, siblings } =
+            world.note_path(size - 1, size, std::slice::from_ref(signer));
+        let mut body = render_blob(&blob(&world, 1), Case::Snake);
+        body["publication"] = json!({ "note": note, "siblings": siblings, "keys": ["any"] });
+        body
+    };
+    let key = signer(1).verifier().to_string();
+    let body = with_note(2, &signer(1));
+    let found = verify(&bench, &body, &["--key", &key]);
+    found.expect(0, &["TRUE", "signed, at size 2, by the --key", "publication.keys"]);
+    verify(&bench, &body, &[]).expect(2, &["NOT ANCHORED"]);
+    let unsigned = verify(&bench, &with_note(2, &signer(9)), &["--key", &key]);
+    unsigned.expect(2, &["no signature of that key"]);
+    let other_size = verify(&bench, &with_note(1, &signer(1)), &["--key", &key]);
+    other_size.expect(1, &["FALSE: anchor", "the note is of size 1"]);
+    let mut other_path = body.clone();
+    other_path["publication"]["siblings"][0] = json!(Hash([7; 32]));
+    verify(&bench, &other_path, &["--key", &key]).expect(1, &["FALSE: anchor", "does not lead to"]);
+    for empty in [json!({ "note": null, "siblings": [], "keys": [] }), Value::Null] {
+        let mut body = body.clone();
+        body["publication"] = empty;
+        verify(&bench, &body, &["--key", &key]).expect(2, &["carries no note"]);
+    }
+    let elsewhere = Signer::new("log.example", KeyKind::Log, &[1; 32]).unwrap();
+    let elsewhere = elsewhere.verifier().to_string();
+    verify(&bench, &body, &["--key", &elsewhere]).expect(2, &["of another log than log.example"]);
 }
 
 /// What comes in pages is not in the file: it says what was not checked, and that it is not enough.

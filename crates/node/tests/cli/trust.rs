@@ -45,6 +45,11 @@ fn page(world: &World, sequence: usize, signers: &[Signer]) -> Value {
 
 /// A service of that log whose newest SuperRoot is that one.
 fn service(world: &World, newest: usize, signers: &[Signer]) -> String {
+    answers(world, newest, signers).serve()
+}
+
+/// What it answers.
+fn answers(world: &World, newest: usize, signers: &[Signer]) -> Answers {
     let mut answers = Answers::default().with("/v5/superroot", &page(world, newest, signers));
     for sequence in 0..=newest {
         let note = world.note_path(sequence, sequence + 1, signers).note;
@@ -55,9 +60,7 @@ fn service(world: &World, newest: usize, signers: &[Signer]) -> String {
             .with_text(&format!("/v5/checkpoint?sequence={sequence}"), &note)
             .with(&format!("/kv/blob/{}", world.root(sequence)), &render_blob(&blob, Case::Snake));
         if sequence == newest {
-            answers = answers
-                .with_text("/v5/checkpoint", &note)
-                .with_text("/v5/checkpoint?cosigned=1", &note);
+            answers = answers.with_text("/v5/checkpoint", &note).with_text(COSIGNED, &note);
         }
     }
     if newest == 1 {
@@ -65,8 +68,11 @@ fn service(world: &World, newest: usize, signers: &[Signer]) -> String {
         let path = "/v5/superroot/consistency?from=0&to=1&strength=full";
         answers = answers.with(path, &full);
     }
-    answers.serve()
+    answers
 }
+
+/// The path of the newest note that the service's witnesses signed.
+const COSIGNED: &str = "/v5/checkpoint?cosigned=1";
 
 fn pin_hash(bench: &Bench, world: &World, sequence: usize) -> Output {
     let (root, sequence) = (world.root(sequence).to_string(), sequence.to_string());
@@ -194,16 +200,24 @@ fn a_pin_moves_on_by_the_keys_notes_and_full_consistency() {
     assert_eq!(bench.read(STORE), before);
 }
 
-/// A note below the pin is not compared with it offline, and no update would do that.
+/// A note no newer than the pin has to agree with it, and nothing in the file shows that.
 #[test]
-fn a_note_older_than_the_pin_is_told_as_such() {
+fn a_note_older_than_the_pin_anchors_nothing() {
     let (bench, world) = (Bench::new(), small_world());
     let url = service(&world, 1, &[log_key()]);
     pin_key(&bench, &["--url", &url]).expect(0, &["pinned SuperRoot 1 of simulated/world"]);
     let first = world.prove(world::ETHEREUM, 4099, Subject::Block, true, 0);
     let first = bench.write("first", first.with_note(world.note_path(0, 1, &[log_key()])).encode());
-    let words = "not joined to your pin: the note is older, fetch the proof anew";
-    bench.run(&["verify", &first]).expect(0, &["TRUE", words]);
+    let words = ["NOT ANCHORED", "no newer than SuperRoot 1", "a newer proof, or give --key"];
+    bench.run(&["verify", &first]).expect(2, &words);
+    let key = log_key().verifier().to_string();
+    bench.run(&["verify", &first, "--key", &key]).expect(0, &["TRUE", "by the --key"]);
+    // the same SuperRoot under the note that was pinned
+    let newer = world.prove(world::ETHEREUM, 4099, Subject::Block, true, 0);
+    let newer = bench.write("newer", newer.with_note(world.note_path(0, 2, &[log_key()])).encode());
+    let joined = bench.run(&["verify", &newer]);
+    joined.expect(0, &["TRUE", "signed, at size 2"]);
+    assert!(!joined.out.contains("not joined"), "{joined:?}");
 }
 
 /// Of a pinned SuperRoot whose note the witnesses signed, nothing is left to show of its publication.
@@ -241,35 +255,125 @@ fn a_strangers_super_root_moves_nothing() {
     bench.run(&["verify", &file]).expect(2, &["NOT ANCHORED", "no signature of that key"]);
 }
 
-/// The key signs another past: nothing moves, and what it signed convinces everybody.
-#[test]
-fn a_fork_by_the_own_key_leaves_evidence() {
-    let (bench, world) = (Bench::new(), small_world());
-    pin_key(&bench, &["--url", &service(&world, 0, &[log_key()])]).expect(0, &[]);
-    let before = bench.read(STORE);
+/// The same log with another past.
+fn forked_world() -> World {
     let mut liar = World::new();
     liar.registry = registry().clone();
     liar.extend(world::ETHEREUM, 4096..=4100, |_| 1);
     liar.publish(1_700_000_000);
     liar.extend(world::ETHEREUM, 4101..=6150, |_| 0);
     liar.publish(1_700_000_012);
+    liar
+}
+
+/// Witnesses sign no fork: who asks for them is told of it by what the key alone signed.
+#[test]
+fn a_fork_that_no_witness_signed_leaves_evidence_too() {
+    let (bench, world, liar) = (Bench::new(), small_world(), forked_world());
+    let policy = format!("witness one {}\nquorum one\n", witness().verifier());
+    let policy = bench.write("policy", policy);
+    let both = [log_key(), witness()];
+    pin_key(&bench, &["--url", &service(&world, 0, &both), "--policy", &policy]).expect(0, &[]);
+    let before = bench.read(STORE);
+    let forked = |cosigned: Option<&str>| {
+        let forked = answers(&liar, 1, &[log_key()]);
+        match cosigned {
+            Some(note) => forked
+                .with("/v5/superroot/0", &page(&world, 0, &both))
+                .with_text(COSIGNED, note)
+                .serve(),
+            None => forked.with_problem(COSIGNED, 404, "not_found", "no such note").serve(),
+        }
+    };
+    let own = world.note_path(0, 1, &both).note;
+    let unwitnessed = liar.note_path(1, 2, &[log_key()]).note;
+    for cosigned in [None, Some(own.as_str()), Some(unwitnessed.as_str())] {
+        let refused = update(&bench, &forked(cosigned));
+        refused.expect(1, &["REFUSED", "evidence.json", "signed two histories"]);
+        bench.run(&["verify", "evidence.json"]).expect(0, &["TRUE", "signed two histories"]);
+        std::fs::remove_file(bench.path("evidence.json")).unwrap();
+        assert_eq!(bench.read(STORE), before);
+    }
+    // a log that only grew, and waits for its witnesses, is no fork: it moves nothing either
+    let waits = answers(&world, 1, &[log_key()]);
+    let waits = waits.with_problem(COSIGNED, 404, "not_found", "no such note").serve();
+    update(&bench, &waits).expect(2, &["404"]);
+    let waits = answers(&world, 1, &[log_key()]).with_text(COSIGNED, &own).serve();
+    update(&bench, &waits).expect(0, &["is the newest already"]);
+    assert_eq!(bench.read(STORE), before);
+    assert!(!bench.path("evidence.json").exists());
+}
+
+/// The key signs another past: nothing moves, and what it signed convinces everybody.
+#[test]
+fn a_fork_by_the_own_key_leaves_evidence() {
+    let (bench, world) = (Bench::new(), small_world());
+    pin_key(&bench, &["--url", &service(&world, 0, &[log_key()])]).expect(0, &[]);
+    let before = bench.read(STORE);
+    let liar = forked_world();
     for newest in [0, 1] {
         let refused = update(&bench, &service(&liar, newest, &[log_key()]));
         refused.expect(1, &["REFUSED", "evidence.json", "signed two histories"]);
         let checked = bench.run(&["verify", "evidence.json"]);
-        assert!(
-            checked.out.contains("two histories") || checked.out.contains("TRUE"),
-            "{checked:?}"
-        );
+        checked.expect(0, &["TRUE: the holder of this key signed two histories"]);
         assert_eq!(bench.read(STORE), before);
     }
     let file = bench.write("proof", signed(&liar, &[log_key()]));
     bench.run(&["verify", &file]).expect(0, &["not joined to your pin"]);
-    let older = sealed(&liar, Subject::Block).with_note(liar.note_path(1, 2, &[log_key()]));
-    let _ = older;
     let first = liar.prove(world::ETHEREUM, 4099, Subject::Block, true, 0);
     let first = bench.write("first", first.with_note(liar.note_path(0, 1, &[log_key()])).encode());
-    bench.run(&["verify", &first]).expect(1, &["FALSE", "pinned is"]);
+    bench.run(&["verify", &first]).expect(1, &["FALSE: anchor: SuperRoot 0 of", "pinned is"]);
+}
+
+/// A key or a hash on the command line takes nothing from what is pinned.
+#[test]
+fn what_is_pinned_is_held_against_a_key_and_a_hash_too() {
+    let (bench, world, liar) = (Bench::new(), small_world(), forked_world());
+    let (key, root) = (log_key().verifier().to_string(), liar.root(1).to_string());
+    let proof = bench.write("proof", signed(&liar, &[log_key()]));
+    let blob = &liar.published[1].blob;
+    let blob = BlobAnswer { blob: blob.clone(), appended_count: 0, appended: Some(Vec::new()) };
+    let blob = bench.write("blob", render_blob(&blob, Case::Camel).to_string());
+    let by_key = || bench.run(&["verify", &proof, "--key", &key]);
+    let by_hash = |file: &str| bench.run(&["verify", file, "--superroot", &root]);
+    by_key().expect(0, &["TRUE"]);
+    by_hash(&proof).expect(0, &["TRUE"]);
+    by_hash(&blob).expect(0, &["TRUE"]);
+    pin_key(&bench, &["--url", &service(&world, 1, &[log_key()])]).expect(0, &["pinned"]);
+    by_key().expect(1, &["FALSE: anchor", "pinned is", STORE]);
+    by_hash(&proof).expect(1, &["FALSE: anchor", "pinned is", STORE]);
+    by_hash(&blob).expect(1, &["FALSE: anchor", STORE]);
+    // another log's store says nothing of it
+    bench.run(&["trust", "remove", "--origin", world::ORIGIN]).expect(0, &[]);
+    by_key().expect(0, &["TRUE"]);
+}
+
+/// A block that the pinned registry withdrew is true by no key and no hash.
+#[test]
+fn what_a_pin_withdraws_is_false_by_a_key_too() {
+    let (bench, mut world) = (Bench::new(), small_world());
+    let (key, root) = (log_key().verifier().to_string(), world.root(1).to_string());
+    let proof = bench.write("proof", signed(&world, &[log_key()]));
+    withdraw_ethereum(&mut world, 4099);
+    let url = service(&world, 2, &[log_key()]);
+    let withdrawn = "withdrawn: evm:1 from block 4099";
+    pin_key(&bench, &["--url", &url]).expect(0, &["SuperRoot 2", withdrawn]);
+    let again = update(&bench, &url);
+    again.expect(0, &["is the newest already", withdrawn]);
+    assert_eq!(again.out.matches("withdrawn").count(), 1, "{again:?}");
+    for flags in [["--key", &key], ["--superroot", &root]] {
+        let found = bench.run(&[&["verify", &proof], &flags[..]].concat());
+        found.expect(1, &["FALSE: anchor", "was withdrawn by the log", STORE]);
+    }
+}
+
+/// Publishes a SuperRoot whose registry withdraws Ethereum from that block on.
+fn withdraw_ethereum(world: &mut World, from_number: u64) {
+    let mut rows = world.registry.rows().to_vec();
+    let row = rows.iter_mut().find(|row| row.chain == world::ETHEREUM).unwrap();
+    row.rules.push(superroot_proof::registry::RuleFrom { from_number, code: 0 });
+    world.registry = superroot_proof::registry::Registry::new(rows).unwrap();
+    world.publish(1_700_000_024);
 }
 
 /// A key that the service itself names is trusted on first use, and called so.

@@ -68,7 +68,7 @@ fn levels_show_what_the_statement_is_about() {
     let topic = format!("topics 1          {}", Hash([2; 32]));
     let address = Address([3; 20]).to_string();
     check(SUBJECTS[2]).expect(0, &["log 2 of the 3", &topic, &address, &hash]);
-    check(SUBJECTS[3]).expect(0, &["✓ level 1", "nothing at transaction index 4"]);
+    check(SUBJECTS[3]).expect(0, &["✓ level 1", "no leaf at index 4 in the tries of the header"]);
     let block = check(Subject::Block);
     block.expect(0, &["- level 1", "a block's proof has no level 1"]);
     block.expect(0, &["1700004099 (2023-11-14T23:21:39Z)", "number            4099"]);

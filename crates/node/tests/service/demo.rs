@@ -44,6 +44,8 @@ fn run_printed(line: &str, folder: &Path) -> (i32, String) {
 async fn the_printed_commands_work_as_they_stand() {
     let work = tempfile::tempdir().unwrap();
     let service = Service::start(&mut demo(None), "ready");
+    // a folder that goes with the demo is never put back
+    assert!(!service.screen.lock().unwrap().contains("no mark"));
     let (code, screen) = run_printed(&line(&service, "superroot prove").await, work.path());
     assert_eq!(code, 0, "{screen}");
     let (code, screen) = run_printed(&line(&service, "superroot verify").await, work.path());
@@ -76,6 +78,7 @@ async fn a_killed_demo_never_forgets_a_super_root() {
     let mut given: Vec<(u64, String)> = Vec::new();
     for round in 0..4_u64 {
         let service = Service::start(&mut demo(Some(&data)), "ready");
+        assert!(service.shows("no mark  an older copy of"));
         let wanted = given.last().map_or(0, |(sequence, _)| sequence + 1 + round % 2);
         let begun = std::time::Instant::now();
         loop {

@@ -138,6 +138,8 @@ async fn a_chain_of_the_build_is_withdrawn_by_a_table_of_the_file() {
     }
     let problem = service.get("/v5/proof/base/latest").await;
     assert_eq!(problem.0, 410, "{}", String::from_utf8_lossy(&problem.1));
+    let (_, text) = run(&["audit", "--url", &service.url, "--samples", "0"]);
+    assert!(text.contains("  withdrawn: evm:8453 from block 1500\n"), "{text}");
     for _ in 0..2 {
         let (code, text) = run(&["resume", "base", "--data", &data, "--chains", &rows]);
         assert_eq!(code, 0, "{text}");

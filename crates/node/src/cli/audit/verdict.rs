@@ -7,7 +7,7 @@ use superroot_client::audit::{Audit, AuditError};
 use super::against::Compared;
 use super::views::{Seen, Views};
 use super::{AuditArgs, files};
-use crate::cli::report::Verdict;
+use crate::cli::report::{Verdict, withdrawals};
 use crate::cli::style::{BAD, GOOD, WARNING, plain, styled};
 
 /// Writing into a text cannot fail.
@@ -37,6 +37,9 @@ pub(super) fn report(
     let cosigned = seen.cosigned.filter(|_| views.asks_for_witnesses());
     if let Some(size) = cosigned {
         line!(text, "  the quorum of your witnesses signed the first {size}");
+    }
+    for withdrawal in withdrawals(audit.registry()) {
+        line!(text, "  {withdrawal}");
     }
     for warning in &seen.warnings {
         line!(text, "  {}  {}", styled(WARNING, "look"), plain(warning));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use superroot_proof::bundle::{Bundle, Facts, Place, ShownPlace, Subject};
-use superroot_types::ProofLevel;
+use superroot_types::{Family, ProofLevel};
 use superroot_wire::proof::{event_in_short, receipt_in_short, spelled_hash, transaction_in_short};
 
 use super::{Failure, ShownMember, object};
@@ -117,7 +117,11 @@ fn entry(bundle: &Bundle, facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
                 members.extend(root.map(|root| (name, json!(root))));
             }
             members.extend(facts.tx_count.map(|count| ("transaction_count", json!(count))));
-            format!("the block has nothing at transaction index {tx_index}")
+            let trees = match facts.statement.chain.family {
+                Family::Evm => "in the tries of the header",
+                _ => "in the block's tree of transactions",
+            };
+            format!("no leaf at index {tx_index} {trees}")
         }
     };
     let own_root =

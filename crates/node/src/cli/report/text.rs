@@ -41,18 +41,20 @@ impl Examined {
     pub(super) fn report_text(&self, judged: &Judged, not_shown: &[&str]) -> String {
         let mut text = self.to_text();
         line!(text, "{}", anchor_line(judged));
-        let list = |text: &mut String, heading: &str, lines: Vec<&str>| {
-            if !lines.is_empty() {
-                line!(text, "\n{}", styled(HEADING, heading));
-                lines.iter().for_each(|entry| line!(text, "  - {}", plain(entry)));
-            }
-        };
-        list(&mut text, "Not shown:", not_shown.to_vec());
-        let unproven = self.unproven.iter().map(String::as_str).collect();
-        list(&mut text, "Said by the service, not proven:", unproven);
+        print_list(&mut text, "Not shown:", not_shown);
+        let unproven: Vec<&str> = self.unproven.iter().map(String::as_str).collect();
+        print_list(&mut text, "Said by the service, not proven:", &unproven);
         let truth = "TRUE: every level holds and leads to what you trust";
         line!(text, "\n{}", verdict_line(judged, truth));
         text
+    }
+}
+
+/// Lines under a heading, where there are any.
+pub(crate) fn print_list(text: &mut String, heading: &str, lines: &[&str]) {
+    if !lines.is_empty() {
+        line!(text, "\n{}", styled(HEADING, heading));
+        lines.iter().for_each(|entry| line!(text, "  - {}", plain(entry)));
     }
 }
 
@@ -111,7 +113,7 @@ pub(crate) fn anchor_line(judged: &Judged) -> String {
 
 /// Whose word leads to the SuperRoot, and how far that goes.
 fn by_words(by: &By) -> String {
-    let By { file, key, size, joined, pin, first_use, witnessed, .. } = by;
+    let By { file, key, size, joined, first_use, witnessed, .. } = by;
     let mut words = match (file, key, size) {
         (Some(file), Some(_), Some(size)) => {
             format!("signed, at size {size}, by the key that {file} pins")
@@ -128,12 +130,8 @@ fn by_words(by: &By) -> String {
             None => ", its note signed by the quorum of your witnesses",
         };
     }
-    let is_older = size.zip(*pin).is_some_and(|(size, pin)| size <= pin);
     if *joined == Some(false) {
-        words += match is_older {
-            true => "; not joined to your pin: the note is older, fetch the proof anew",
-            false => "; not joined to your pin: `superroot trust update` compares the log with it",
-        };
+        words += "; not joined to your pin: `superroot trust update` compares the log with it";
     }
     if *first_use {
         words += "; first_use: the key was taken from the service and never confirmed";

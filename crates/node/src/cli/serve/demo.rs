@@ -37,7 +37,8 @@ async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<Service> {
     let budget = superroot_source::Budget::of(config.source.in_hand_bytes_max);
     let planned = |(row, source)| recorded::planned(&config, &budget, row, source);
     let chains = chains.into_iter().map(planned).collect();
-    let plan = Plan { config, data: data.clone(), origin: state.origin(), chains, append_rows };
+    let (origin, is_kept) = (state.origin(), args.data.is_some());
+    let plan = Plan { config, data: data.clone(), is_kept, origin, chains, append_rows };
     let mut service = start(plan).await?;
     say!("making {count} chains of seed {} ...", state.seed());
     service.ready(|_| ()).await?;

@@ -17,7 +17,7 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     tell(&chains, &args.data, &origin);
     let rows = chains.iter().map(|chain| chain.row.clone()).chain(not_followed).collect();
     let append_rows = args.service.append_rows;
-    let plan = Plan { config, data: args.data, origin, chains, append_rows };
+    let plan = Plan { config, data: args.data, is_kept: true, origin, chains, append_rows };
     let mut service = run::start(plan).await?;
     say!("listening on {}", service.url);
     for key in service.prover.keys() {

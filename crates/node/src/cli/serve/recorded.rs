@@ -36,7 +36,7 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     let plan = |(row, source)| planned(&config, &budget, row, source);
     let chains = chains.into_iter().map(plan).collect();
     let append_rows = args.service.append_rows;
-    let plan = Plan { config, data: args.data, origin, chains, append_rows };
+    let plan = Plan { config, data: args.data, is_kept: true, origin, chains, append_rows };
     let mut service = run::start(plan).await?;
     say!("listening on {}", service.url);
     let bar = bar(0, "{spinner} {msg}");

@@ -4,11 +4,13 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use indicatif::ProgressBar;
-use superroot_client::{At, Client, Page, TrustStore, UpdateError, fetch_step};
+use superroot_client::{At, Client, Page, Step, TrustStore, UpdateError, fetch_step};
+use superroot_proof::registry::Profile;
 use superroot_types::shown_origin;
 use superroot_wire::evidence::render_evidence;
 
 use super::open_existing;
+use crate::cli::report::withdrawals;
 use crate::cli::style::{GOOD, plain, styled};
 
 /// Moves on with the log of that service.
@@ -49,19 +51,31 @@ pub(super) async fn of_log(
     let shown = shown_origin(origin);
     let Some(step) = step else {
         let newest = log.pins().last().map(|pin| pin.sequence).unwrap_or_default();
-        return Ok(format!("SuperRoot {newest} of {shown} is the newest already"));
+        let said = format!("SuperRoot {newest} of {shown} is the newest already");
+        return Ok(with_withdrawals(said, log.registry()));
     };
+    let said = with_withdrawals(in_words(&step, &shown), step.registry());
+    match TrustStore::change(path, |store| store.advance(step)) {
+        Ok(()) => Ok(said),
+        Err(error) => bail!(error),
+    }
+}
+
+/// The text, and a line for each chain that the registry withdraws.
+fn with_withdrawals(said: String, registry: &[Profile]) -> String {
+    let lines = [vec![said], withdrawals(registry)].concat();
+    lines.join("\n")
+}
+
+/// A step in words.
+fn in_words(step: &Step, shown: &str) -> String {
     let to = step.pin().sequence;
-    let said = match step.from().map(|pin| pin.sequence) {
+    match step.from().map(|pin| pin.sequence) {
         None => format!("{} SuperRoot {to} of {shown}, signed by the key", styled(GOOD, "pinned")),
         Some(from) => format!(
             "{} from SuperRoot {from} to {to} of {shown}: signed by the key, and no SuperRoot and no \
              block before was rewritten (consistency full)",
             styled(GOOD, "moved")
         ),
-    };
-    match TrustStore::change(path, |store| store.advance(step)) {
-        Ok(()) => Ok(said),
-        Err(error) => bail!(error),
     }
 }

@@ -1,16 +1,35 @@
 //! Whether an answer leads to a SuperRoot that the reader trusts.
 
-use superroot_client::{Distrust, TrustedBy};
+use serde::Deserialize;
+use serde_json::Value;
+use superroot_client::{
+    Distrust, KeySource, LogKey, Page, Pin, TrustError, TrustStore, TrustedBy, TrustedLog,
+};
 use superroot_proof::bundle::{Facts, Fault};
-use superroot_proof::note::{CheckpointError, NoteError, TrustPolicy};
+use superroot_proof::note::{CheckpointError, NoteError, TrustPolicy, VerifierKey};
 use superroot_proof::superroot::{SuperRoot, log_id};
+use superroot_types::Hash;
 
 use super::VerifyArgs;
 use crate::cli::report::{Anchor, By, Verdict};
 use crate::cli::trust;
 
+/// The note of the log that a SuperRoot ends, and its path in it, as an answer carries them.
+#[derive(Deserialize)]
+pub(super) struct Publication {
+    note: Option<String>,
+    siblings: Vec<Hash>,
+}
+
+impl Publication {
+    /// That of an answer, where it has one.
+    pub(super) fn of(body: &Value) -> Option<Self> {
+        Self::deserialize(body.get("publication")?).ok()
+    }
+}
+
 /// Judges a proof: by the hash or the key given on the command line, and without one by the trust store:
-/// the file given, or the default one where it exists.
+/// the file given, or the default one where it exists. What is pinned is held against it in any case.
 ///
 /// # Errors
 /// When the trust store or the policy is there and cannot be read.
@@ -18,26 +37,47 @@ pub(super) fn of_proof(facts: &Facts, args: &VerifyArgs) -> anyhow::Result<Ancho
     let Some(super_root) = &facts.super_root else {
         return Ok(nothing("the proof ends below level 5 and leads to no SuperRoot"));
     };
-    if args.superroot.is_some() {
-        return judge(super_root, args);
+    if args.superroot.is_none() && args.key.is_none() {
+        return by_store(facts, super_root, args);
     }
-    if let Some(key) = &args.key {
-        let policy = args.policy.as_deref().map(trust::read_policy).transpose()?;
-        let policy = policy.unwrap_or_else(TrustPolicy::none);
-        let witnessed = policy.asks_for_witnesses();
-        return Ok(match facts.check_signed(key, &policy) {
-            Ok(signed) => Anchor::Trusted(By {
-                by: Some("key"),
-                key: Some(key.to_string()),
-                size: Some(signed.size),
-                witnessed,
-                ..By::default()
-            }),
-            Err(Fault::Note(error)) => not_signed(&error),
-            Err(Fault::NoNote) => nothing("the proof carries no signed note; ask for one: ?note=1"),
-            Err(fault) => nothing(fault),
-        });
+    if let Some((file, store)) = trust::open_existing(args.trust_store.as_deref())?
+        && let Err(why) = store.judge(facts)
+        && why.is_contradiction()
+    {
+        let why = format!("{why} (trust store {})", file.display());
+        return Ok(Anchor::Refused { verdict: Verdict::False, why });
     }
+    let Some(key) = args.key.as_ref().filter(|_| args.superroot.is_none()) else {
+        return judge(super_root, None, args);
+    };
+    let policy = policy_of(args)?;
+    Ok(match facts.check_signed(key, &policy) {
+        Ok(signed) => by_key(key, &policy, signed.size),
+        Err(Fault::Note(error)) => not_signed(&error),
+        Err(Fault::NoNote) => nothing("the proof carries no signed note; ask for one: ?note=1"),
+        Err(fault) => nothing(fault),
+    })
+}
+
+/// The witnesses of the command line; none where it names none.
+fn policy_of(args: &VerifyArgs) -> anyhow::Result<TrustPolicy> {
+    let policy = args.policy.as_deref().map(trust::read_policy).transpose()?;
+    Ok(policy.unwrap_or_else(TrustPolicy::none))
+}
+
+/// By the key of the command line.
+fn by_key(key: &VerifierKey, policy: &TrustPolicy, size: u64) -> Anchor {
+    Anchor::Trusted(By {
+        by: Some("key"),
+        key: Some(key.to_string()),
+        size: Some(size),
+        witnessed: policy.asks_for_witnesses(),
+        ..By::default()
+    })
+}
+
+/// Judges a proof by the trust store.
+fn by_store(facts: &Facts, super_root: &SuperRoot, args: &VerifyArgs) -> anyhow::Result<Anchor> {
     let Some((file, store)) = trust::open_existing(args.trust_store.as_deref())? else {
         let sequence = super_root.sequence;
         let how = "or pin the log's key with `superroot trust pin`";
@@ -49,10 +89,10 @@ pub(super) fn of_proof(facts: &Facts, args: &VerifyArgs) -> anyhow::Result<Ancho
     let key = store.log(&facts.origin).and_then(|log| log.key());
     Ok(match store.judge(facts) {
         Ok(trusted) => {
-            let (size, joined, pin) = match trusted.by {
-                TrustedBy::Pin => (None, None, None),
-                TrustedBy::Joined { size } => (Some(size), Some(true), None),
-                TrustedBy::NotJoined { size, pin } => (Some(size), Some(false), pin),
+            let (size, joined) = match trusted.by {
+                TrustedBy::Pin => (None, None),
+                TrustedBy::Joined { size } => (Some(size), Some(true)),
+                TrustedBy::NotJoined { size } => (Some(size), Some(false)),
             };
             Anchor::Trusted(By {
                 by: Some("trust_store"),
@@ -60,7 +100,6 @@ pub(super) fn of_proof(facts: &Facts, args: &VerifyArgs) -> anyhow::Result<Ancho
                 key: size.and(key).map(|key| key.key.to_string()),
                 size,
                 joined,
-                pin,
                 first_use: trusted.first_use,
                 witnessed: trusted.witnessed,
                 super_root_hash: None,
@@ -93,40 +132,83 @@ fn not_signed(error: &CheckpointError) -> Anchor {
     }
 }
 
-/// Judges an answer about a SuperRoot by the hash given on the command line, and without one by the pins
-/// of its log in the trust store: the file given, or the default one where it exists.
+/// Judges an answer about a SuperRoot: by the hash given on the command line, or by the key where the
+/// answer carries a note, and without one by the pins of its log in the trust store: the file given, or
+/// the default one where it exists. What is pinned is held against it in any case.
 ///
 /// # Errors
-/// When the trust store is there and cannot be read.
-pub(super) fn judge(super_root: &SuperRoot, args: &VerifyArgs) -> anyhow::Result<Anchor> {
+/// When the trust store or the policy is there and cannot be read.
+pub(super) fn judge(
+    super_root: &SuperRoot,
+    publication: Option<&Publication>,
+    args: &VerifyArgs,
+) -> anyhow::Result<Anchor> {
     let (got, sequence) = (super_root.hash(), super_root.sequence);
-    let (expected, source, by) = if let Some(hash) = args.superroot {
-        let by = Some("superroot");
-        (hash, "--superroot".to_owned(), By { by, super_root_hash: Some(hash), ..By::default() })
-    } else if args.key.is_some() {
-        return Ok(nothing(format!(
-            "this answer carries no note: give --superroot, {sequence}'s hash"
-        )));
-    } else {
-        let Some((file, store)) = trust::open_existing(args.trust_store.as_deref())? else {
-            let how = "or pin the log with `superroot trust pin`";
-            let why = format!("give --superroot HASH, that of SuperRoot {sequence}, {how}");
-            return Ok(nothing(why));
-        };
-        let file = file.display().to_string();
-        let mut logs = store.logs().iter();
-        let log = logs.find(|log| log_id(log.origin()).ok() == Some(super_root.log_id));
-        let mut pins = log.into_iter().flat_map(|log| log.pins());
-        let Some(pin) = pins.find(|pin| pin.sequence == sequence) else {
-            let how = "`superroot trust update` moves on";
-            return Ok(nothing(format!("{file} pins no SuperRoot {sequence} of that log; {how}")));
-        };
-        let by = By { by: Some("trust_store"), file: Some(file.clone()), ..By::default() };
-        (pin.super_root_hash, file, by)
+    let differs = |source: &str, expected: Hash| {
+        let why = format!("the SuperRoot is {got}, {source} says {expected}");
+        Ok(Anchor::Refused { verdict: Verdict::False, why })
     };
-    if got == expected {
-        return Ok(Anchor::Trusted(by));
+    let store = trust::open_existing(args.trust_store.as_deref())?;
+    let store = store.map(|(file, store)| {
+        (file.display().to_string(), pinned(&store, super_root).map(|pin| pin.super_root_hash))
+    });
+    if let Some((file, Some(pinned))) = &store
+        && *pinned != got
+    {
+        return differs(file, *pinned);
     }
-    let why = format!("the SuperRoot is {got}, {source} says {expected}");
-    Ok(Anchor::Refused { verdict: Verdict::False, why })
+    if let Some(hash) = args.superroot {
+        let by = Some("superroot");
+        let by = By { by, super_root_hash: Some(hash), ..By::default() };
+        return if hash == got { Ok(Anchor::Trusted(by)) } else { differs("--superroot", hash) };
+    }
+    if let Some(key) = &args.key {
+        return Ok(signed_by(key, policy_of(args)?, super_root, publication));
+    }
+    let by = Some("trust_store");
+    Ok(match store {
+        Some((file, Some(_))) => Anchor::Trusted(By { by, file: Some(file), ..By::default() }),
+        Some((file, None)) => {
+            let how = "`superroot trust update` moves on";
+            nothing(format!("{file} pins no SuperRoot {sequence} of that log; {how}"))
+        }
+        None => {
+            let how = "or pin the log with `superroot trust pin`";
+            nothing(format!("give --superroot HASH, that of SuperRoot {sequence}, {how}"))
+        }
+    })
+}
+
+/// The pin of that sequence of the SuperRoot's log.
+fn pinned<'a>(store: &'a TrustStore, super_root: &SuperRoot) -> Option<&'a Pin> {
+    let is_its = |log: &&TrustedLog| log_id(log.origin()).ok() == Some(super_root.log_id);
+    let log = store.logs().iter().find(is_its)?;
+    log.pins().iter().find(|pin| pin.sequence == super_root.sequence)
+}
+
+/// Whether the key, and the policy's witnesses with it, signed the log that the SuperRoot ends.
+fn signed_by(
+    key: &VerifierKey,
+    policy: TrustPolicy,
+    super_root: &SuperRoot,
+    publication: Option<&Publication>,
+) -> Anchor {
+    let Some(Publication { note: Some(note), siblings }) = publication else {
+        let sequence = super_root.sequence;
+        return nothing(format!(
+            "this answer carries no note: give --superroot, {sequence}'s hash"
+        ));
+    };
+    let origin = key.name().to_owned();
+    if log_id(&origin).ok() != Some(super_root.log_id) {
+        return nothing(format!("the SuperRoot is of another log than {origin}"));
+    }
+    let (super_root, siblings) = (*super_root, siblings.clone());
+    let page = Page { origin, super_root, siblings, keys: Vec::new() };
+    let log_key = LogKey { key: key.clone(), source: KeySource::Given, policy };
+    match page.check_signed(note, &log_key) {
+        Ok(signed) => by_key(key, &log_key.policy, signed.size),
+        Err(TrustError::Note(error)) => not_signed(&error),
+        Err(why) => Anchor::Refused { verdict: Verdict::False, why: why.to_string() },
+    }
 }

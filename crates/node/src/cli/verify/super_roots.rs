@@ -12,10 +12,11 @@ use superroot_wire::superroot::{
 };
 use superroot_wire::{WireError, parse_json};
 
+use super::anchor::Publication;
 use super::{VerifyArgs, anchor};
 use crate::cli::report::{
     Anchor, Failure, Judged, Outcome, ShownMember, Verdict, anchor_line, check_line, object,
-    print_members, verdict_line,
+    print_list, print_members, verdict_line,
 };
 use crate::cli::style::{HEADING, styled};
 
@@ -59,6 +60,8 @@ struct Found {
     /// What it shows where it holds, in words.
     shows: &'static str,
     members: Vec<ShownMember>,
+    /// What a reader may think was shown, and was not.
+    not_shown: Vec<&'static str>,
     /// Paths of the members that nothing in the answer speaks for.
     unproven: Vec<String>,
     /// Twigs that come in pages and so are not in the file; what rests on them is not shown.
@@ -81,13 +84,14 @@ pub(super) fn check(args: &VerifyArgs, kind: Kind, body: &Value) -> Outcome {
             Found { unproven, ..of_blob(&answer) }
         }),
     };
-    let found = match read {
+    let mut found = match read {
         Ok(found) => found,
         // members that do not agree with each other
         Err(WireError::Disagreement(other)) => Found {
             claimed: "members that contradict each other".to_owned(),
             shows: "",
             members: Vec::new(),
+            not_shown: Vec::new(),
             unproven: Vec::new(),
             left_out: 0,
             failure: Some(Failure { step: "body", reason: other.to_string() }),
@@ -98,8 +102,12 @@ pub(super) fn check(args: &VerifyArgs, kind: Kind, body: &Value) -> Outcome {
             return Outcome::unusable("file", why);
         }
     };
+    let publication = match kind {
+        Kind::Blob => Publication::of(body),
+        Kind::Consistency => None,
+    };
     let anchor = match (&found.failure, &found.super_root) {
-        (None, Some(super_root)) => match anchor::judge(super_root, args) {
+        (None, Some(super_root)) => match anchor::judge(super_root, publication.as_ref(), args) {
             Ok(Anchor::Trusted(_)) if found.left_out > 0 => Some(found.lacks_twigs()),
             Ok(anchor) => Some(anchor),
             Err(error) => return Outcome::unusable("trust_store", format!("{error:#}")),
@@ -107,12 +115,18 @@ pub(super) fn check(args: &VerifyArgs, kind: Kind, body: &Value) -> Outcome {
         _ => None,
     };
     let judged = Judged::of(found.failure.clone(), anchor);
+    if judged.by.key.is_some() {
+        // its note and path hold; which keys sign now is the service's word
+        let publication = found.unproven.iter_mut().filter(|path| *path == "publication");
+        publication.for_each(|path| path.push_str(".keys"));
+    }
     let json = json!({
         "valid": judged.verdict == Verdict::True,
         "exit": judged.verdict as u8,
         "kind": name,
         "shown": object(&found.members),
         "anchored": judged.by,
+        "not_shown": found.not_shown,
         "unproven": found.unproven,
         "error": judged.error,
     });
@@ -149,8 +163,29 @@ fn consistency(answer: &ConsistencyAnswer) -> Found {
     ];
     let claimed = format!("SuperRoot {} extends SuperRoot {}", to.sequence, from.sequence);
     let failure = failure.map(|error| Failure { step: "consistency", reason: error.to_string() });
-    let unproven = Vec::new();
-    Found { claimed, shows, members, unproven, left_out, failure, super_root: Some(from) }
+    let not_shown = if failure.is_none() { unshown(proof.strength()) } else { Vec::new() };
+    let (unproven, super_root) = (Vec::new(), Some(from));
+    Found { claimed, shows, members, not_shown, unproven, left_out, failure, super_root }
+}
+
+/// What consistency of that strength does not show.
+fn unshown(strength: Strength) -> Vec<&'static str> {
+    let mut list = vec![
+        "whose SuperRoot the later one is: anybody can extend the earlier one, and this answer has no \
+         note of the log's key",
+    ];
+    match strength {
+        Strength::Upgrade => list.push(
+            "that nothing else was rewritten: of other SuperRoots and of blocks strength upgrade says \
+             nothing",
+        ),
+        Strength::History => {
+            list.push("that no block was rewritten: strength history compares SuperRoots alone");
+        }
+        Strength::Full => {}
+    }
+    list.push("the later SuperRoot's time: its timestamp is the service's word");
+    list
 }
 
 fn of_blob(answer: &BlobAnswer) -> Found {
@@ -173,6 +208,7 @@ fn of_blob(answer: &BlobAnswer) -> Found {
         shows: "every slot is what the SuperRoot commits to; which twigs were appended, only the \
                 blob before shows",
         members,
+        not_shown: Vec::new(),
         unproven: Vec::new(),
         left_out: 0,
         failure: failure.map(|error| Failure { step: "blob", reason: error.to_string() }),
@@ -202,13 +238,13 @@ impl Found {
         for path in &self.unproven {
             let _ = writeln!(text, "{}", check_line(None, "not proven", path));
         }
-        let _ = writeln!(text, "{}\n", anchor_line(judged));
-        let truth = "TRUE: it holds, and is of the SuperRoot that you trust";
-        let _ = writeln!(text, "{}", verdict_line(judged, truth));
-        if kind == Kind::Consistency && judged.verdict == Verdict::True {
-            text += "The later SuperRoot may be trusted as the earlier one is: `superroot trust update` \
-                     moves a pin on by such a proof.\n";
-        }
+        let _ = writeln!(text, "{}", anchor_line(judged));
+        print_list(&mut text, "Not shown:", &self.not_shown);
+        let truth = match kind {
+            Kind::Consistency => "TRUE: it holds, from the SuperRoot that you trust",
+            Kind::Blob => "TRUE: it holds, and is of the SuperRoot that you trust",
+        };
+        let _ = writeln!(text, "\n{}", verdict_line(judged, truth));
         text
     }
 }

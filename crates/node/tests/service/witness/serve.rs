@@ -53,6 +53,11 @@ impl World {
     }
 
     fn serve(&self, policy: &str) -> Service {
+        self.serve_with(policy, "[]")
+    }
+
+    /// The same, with these marks.
+    fn serve_with(&self, policy: &str, marks: &str) -> Service {
         std::fs::write(self.path("policy"), policy).unwrap();
         let mut command = superroot();
         command.args(["--log", "info", "demo", "--listen", "127.0.0.1:0", "--seed", "9"]);
@@ -60,6 +65,7 @@ impl World {
         command.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
         command.env("SUPERROOT__ACCUMULATE__BEAT_MS", "200");
         command.env("SUPERROOT__LOG__WITNESS_POLICY", self.path("policy"));
+        command.env("SUPERROOT__LOG__MARK", marks);
         Service::start(&mut command, "ready")
     }
 
@@ -212,6 +218,64 @@ async fn a_restored_folder_does_not_fork_the_log_that_a_witness_knows() {
     let restored = sequence(&service).await;
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert_eq!(sequence(&service).await, restored, "five beats bring nothing");
+}
+
+/// A witness that shows no note, as C2SP asks none of it, and holds more of the log than an older copy:
+/// where the marks name the witnesses, its answer alone holds the copy before anything is published.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_named_witness_that_is_ahead_holds_what_is_published() {
+    let held: Arc<Mutex<Option<u64>>> = Arc::default();
+    let behaviour: Behaviour = {
+        let held = held.clone();
+        Arc::new(move |request: AddCheckpoint| match *held.lock().unwrap() {
+            Some(size) => {
+                let kind = [(header::CONTENT_TYPE, "text/x.tlog.size")];
+                (StatusCode::CONFLICT, kind, format!("{size}\n")).into_response()
+            }
+            None => {
+                let signed = key("foreign", 30).sign(request.note.text(), now());
+                signed.signature_lines().into_response()
+            }
+        })
+    };
+    let url = false_witness(behaviour).await;
+    let world = World::new();
+    let policy =
+        format!("witness foreign {} {url}\nquorum foreign\n", key("foreign", 30).verifier());
+    let mark = world.path("mark").display().to_string();
+    let marks = serde_json::json!(["witnesses", mark]).to_string();
+    let service = world.serve_with(&policy, &marks);
+    let grows = async |service: &Service| {
+        let before = sequence(service).await;
+        let grown = async || (sequence(service).await > before + 2).then_some(());
+        until(service, "a SuperRoot", grown).await;
+    };
+    let is_held = async |service: &Service, words: &str| {
+        until(service, words, async || {
+            let status = service.json("/api/v1/status").await;
+            let why = status["publishing_why"].as_str().unwrap_or_default().to_owned();
+            (status["publishing"] == "held" && why.contains(words)).then_some(())
+        })
+        .await;
+        let stood = sequence(service).await;
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        assert_eq!(sequence(service).await, stood, "five beats bring nothing");
+    };
+    grows(&service).await;
+    *held.lock().unwrap() = Some(1 << 40);
+    is_held(&service, "the witness foreign holds 1099511627776").await;
+    assert!(service.shows("take `witnesses` out of log.mark"));
+    // once it cosigns again, it goes on by itself
+    *held.lock().unwrap() = None;
+    grows(&service).await;
+    assert!(service.stop().success());
+    // an older copy has the witness's cosignatures too: it is asked before anything is published
+    *held.lock().unwrap() = Some(1 << 40);
+    let last = Note::parse(&std::fs::read_to_string(&mark).unwrap()).unwrap();
+    let service = world.serve_with(&policy, &marks);
+    is_held(&service, "older copy").await;
+    let size = Checkpoint::parse(last.text()).unwrap().size;
+    assert_eq!(sequence(&service).await + 1, size, "nothing was published anew");
 }
 
 /// Whatever a witness answers: nothing of it comes into a note, publishing goes on, and the honest one

@@ -153,6 +153,7 @@ impl World {
                     Judged::Pinned => "files of a pin",
                     Judged::Joined => "files joined to a pin",
                     Judged::NotJoined => "files not joined",
+                    Judged::Older => "files no newer than the pin",
                     Judged::Fork => "files of another SuperRoot than the pinned one",
                     Judged::TwoHistories => "files of two histories",
                 },

@@ -59,6 +59,8 @@ pub(crate) enum Judged {
     Pinned,
     Joined,
     NotJoined,
+    /// Its note is no newer than the newest pin, and of none that is held.
+    Older,
     /// Another SuperRoot is pinned.
     Fork,
     /// Another log of that size was signed under a pin.
@@ -122,6 +124,21 @@ impl Reader {
     }
 
     fn expected_move(&self, service: &Service, truth: &Truth) -> Moved {
+        let moved = self.expected_by_notes(service, truth);
+        let is_decided = matches!(moved, Moved::On | Moved::Forked { .. });
+        match self.pins().last() {
+            // where witnesses have nothing to move on to, what the key alone signed is compared too
+            Some(pin) if self.policy.asks_for_witnesses() && !is_decided => {
+                let is_fork =
+                    service.size() > pin.sequence && !truth.has(service.side, &shown(pin));
+                let has_evidence = pin.note.is_some();
+                if is_fork { Moved::Forked { has_evidence } } else { moved }
+            }
+            Some(_) | None => moved,
+        }
+    }
+
+    fn expected_by_notes(&self, service: &Service, truth: &Truth) -> Moved {
         let Some((size, note)) = self.shown_by(service) else { return Moved::NoNote };
         let Some(pin) = self.pins().last() else {
             return if self.policy.is_met(&note) { Moved::On } else { Moved::NoQuorum };
@@ -176,11 +193,11 @@ impl Reader {
             return Judged::Fork;
         }
         match signed {
-            _ if !self.policy.is_met(&file.note) && pinned.is_none() => Judged::NoQuorum,
-            _ if !self.policy.is_met(&file.note) => Judged::Pinned,
             Some(pin) if !truth.is_one([shown(pin), file.log].iter()) => Judged::TwoHistories,
             _ if pinned.is_some() => Judged::Pinned,
+            _ if !self.policy.is_met(&file.note) => Judged::NoQuorum,
             Some(_) => Judged::Joined,
+            None if self.pins().last().is_some_and(|pin| size <= pin.sequence + 1) => Judged::Older,
             None => Judged::NotJoined,
         }
     }
@@ -195,6 +212,7 @@ impl Reader {
                 TrustedBy::NotJoined { .. } => Judged::NotJoined,
             },
             Err(ClientError::Distrust(Distrust::Fork { .. })) => Judged::Fork,
+            Err(ClientError::Distrust(Distrust::OlderNote { .. })) => Judged::Older,
             Err(ClientError::Distrust(Distrust::Note(CheckpointError::Quorum))) => Judged::NoQuorum,
             Err(ClientError::Distrust(Distrust::TwoHistories(evidence))) => {
                 check_evidence(&evidence);
@@ -210,7 +228,7 @@ impl Reader {
                 self.trusted.extend([file.super_root, file.log]);
                 &[]
             }
-            Judged::NoQuorum | Judged::Fork | Judged::TwoHistories => &[],
+            Judged::NoQuorum | Judged::Older | Judged::Fork | Judged::TwoHistories => &[],
         };
         let pins: Vec<_> = self.pins().iter().map(shown).collect();
         assert!(

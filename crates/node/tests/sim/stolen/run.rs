@@ -13,7 +13,7 @@ use super::witnesses::{Quorum, Witnesses};
 use crate::dice::Dice;
 
 /// What a run may come to, each counted.
-pub(crate) const COUNTS: [&str; 20] = [
+pub(crate) const COUNTS: [&str; 21] = [
     "forks",
     "restarts",
     "cosignatures",
@@ -29,6 +29,7 @@ pub(crate) const COUNTS: [&str; 20] = [
     "files of a pin",
     "files joined to a pin",
     "files not joined",
+    "files no newer than the pin",
     "files of another SuperRoot than the pinned one",
     "files of two histories",
     "accusations of the auditor",
