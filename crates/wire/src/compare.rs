@@ -117,11 +117,20 @@ fn same_text(said: &str, proven: &str) -> bool {
     }
 }
 
-/// A path one member longer. A name that is no plain word came from outside and is quoted.
+/// A path one member longer. A name that is no plain word came from outside and is quoted, its letters spelled
+/// out where they look like others.
 fn join(path: &str, name: &str) -> String {
     let plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    let name = if plain { shorten(name) } else { format!("\"{}\"", shorten(name)) };
+    let name = if plain { shorten(name) } else { format!("\"{}\"", spelled_out(&shorten(name))) };
     if path.is_empty() { name } else { format!("{path}.{name}") }
+}
+
+fn spelled_out(text: &str) -> String {
+    let spell = |letter: char| match letter.is_ascii() {
+        true => letter.to_string(),
+        false => letter.escape_unicode().to_string(),
+    };
+    text.chars().map(spell).collect()
 }
 
 #[cfg(test)]
