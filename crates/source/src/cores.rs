@@ -8,6 +8,7 @@ use std::thread::available_parallelism;
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
 
 /// Work that runs at one time, of the whole process: its cores are one.
 static AT_ONCE: LazyLock<Semaphore> =
@@ -33,16 +34,23 @@ pub async fn compute<T: Send + 'static>(
     if Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread {
         return catch_unwind(AssertUnwindSafe(work)).map_err(|_| NotDone::Panicked);
     }
-    let core = AT_ONCE.acquire().await.expect("the semaphore is never closed");
-    let held = move || {
-        let done = work();
-        drop(core);
-        done
-    };
-    tokio::task::spawn_blocking(held).await.map_err(|error| match error.is_panic() {
-        true => NotDone::Panicked,
-        false => NotDone::ShuttingDown,
-    })
+    // a task of its own, gone with the caller: one that waits for something else in between would keep
+    // the core that it was given, and those behind it waiting
+    let mut task = JoinSet::new();
+    task.spawn(async move {
+        let core = AT_ONCE.acquire().await.expect("the semaphore is never closed");
+        let held = move || {
+            let done = work();
+            drop(core);
+            done
+        };
+        tokio::task::spawn_blocking(held).await
+    });
+    match task.join_next().await {
+        Some(Ok(Ok(done))) => Ok(done),
+        Some(Ok(Err(error)) | Err(error)) if error.is_panic() => Err(NotDone::Panicked),
+        Some(Ok(Err(_)) | Err(_)) | None => Err(NotDone::ShuttingDown),
+    }
 }
 
 #[cfg(test)]
@@ -50,7 +58,23 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
+    use futures_util::FutureExt;
+
     use super::*;
+
+    /// Whoever begins work and then waits for other work holds nobody up.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn work_that_nobody_asks_after_keeps_no_core() {
+        let mut begun: Vec<_> = (0..64).map(|n| Box::pin(compute(move || n))).collect();
+        for one in &mut begun {
+            assert_eq!(one.as_mut().now_or_never(), None);
+        }
+        let other = tokio::time::timeout(std::time::Duration::from_secs(20), compute(|| 7));
+        assert_eq!(other.await, Ok(Ok(7)));
+        for (n, one) in begun.into_iter().enumerate() {
+            assert_eq!(one.await, Ok(n));
+        }
+    }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn no_more_runs_at_once_than_there_are_cores_and_all_is_done() {
