@@ -26,20 +26,18 @@ impl Aptos {
         Self { network: params.network, finality }
     }
 
-    /// Every answer names the chain; the first one is looked at. Gives the client's name.
+    /// What a node says of itself names its chain. Gives the client's name.
     pub(crate) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
-        let info = self.ledger(node).await?;
-        if info.chain_id == self.network {
-            return Ok(info.git_hash);
-        }
-        let (got, expected) = (info.chain_id.to_string(), self.network.to_string());
-        Err(node.mismatch(LEDGER, "chain id", &got, expected))
+        self.ledger(node).await.map(|info| info.git_hash)
     }
 
     /// Nodes show committed blocks alone, so the newest is final.
     pub(crate) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
         let number = BlockNumber(self.ledger(node).await?.block_height);
-        let lacks = || node.mismatch(BLOCK, "block", "nothing", format!("block {number}"));
+        let lacks = || {
+            node.failed("it has not the newest block that it names");
+            node.mismatch(BLOCK, "newest block", "nothing", format!("block {number}"))
+        };
         let hash = self.hash_at(node, number).await?.ok_or_else(lacks)?;
         let head = BlockId { number, hash };
         let finalized = match self.finality {
@@ -88,9 +86,20 @@ impl Aptos {
         Ok(Some(UntrustedBlock::Aptos(Box::new(raw))))
     }
 
+    /// What a node says of itself: each time of the chain, as one address may stand for many machines.
     async fn ledger(&self, node: &Arc<Node>) -> Result<LedgerInfo, SourceError> {
         let call = Call::get(LEDGER, format!("/{LEDGER}"), JSON);
-        node.read(LEDGER, node.ask(call).await).await
+        let info: LedgerInfo = node.read(LEDGER, node.ask(call).await).await?;
+        if info.chain_id == self.network {
+            return Ok(info);
+        }
+        let (got, expected) = (info.chain_id.to_string(), self.network.to_string());
+        let error = node.mismatch(LEDGER, "chain id", &got, expected);
+        // else whoever greets it blames it
+        if node.is_greeted() {
+            node.wrong(&error.to_string());
+        }
+        Err(error)
     }
 
     /// The block of that height; `None` where the node has none.
@@ -101,16 +110,18 @@ impl Aptos {
     ) -> Result<Option<Block>, SourceError> {
         let path = format!("/{BLOCK}/{number}?with_transactions=false");
         let Some(block) = ask::<Block>(node, BLOCK, path).await? else { return Ok(None) };
-        if block.block_height != number.0 || block.first_version > block.last_version {
-            node.wrong(&format!(
-                "it answered block {} when asked for {number}",
-                block.block_height
-            ));
-            let got = format!(
-                "{} with versions {} to {}",
-                block.block_height, block.first_version, block.last_version
-            );
-            return Err(node.mismatch(BLOCK, "block_height", &got, number.to_string()));
+        let Block { block_height, first_version, last_version, .. } = block;
+        if block_height != number.0 {
+            let (got, expected) = (block_height.to_string(), number.to_string());
+            return Err(wrong(node, BLOCK, "block_height", &got, expected));
+        }
+        if first_version > last_version {
+            let (got, expected) = (first_version.to_string(), format!("at most {last_version}"));
+            return Err(wrong(node, BLOCK, "first_version", &got, expected));
+        }
+        // version 0 makes block 0
+        if first_version == 0 && number.0 > 0 {
+            return Err(wrong(node, BLOCK, "first_version", "0", "one above 0"));
         }
         Ok(Some(block))
     }
@@ -118,19 +129,32 @@ impl Aptos {
     /// Root of the accumulator after a version that the node has.
     async fn root_after(&self, node: &Arc<Node>, version: u64) -> Result<Hash, SourceError> {
         let found = ask::<Version>(node, VERSION, format!("/{VERSION}/{version}")).await?;
-        let lacks = || node.mismatch(VERSION, "version", "nothing", version.to_string());
-        let found = found.ok_or_else(lacks)?;
-        if found.version != version {
-            node.wrong(&format!("it answered version {} when asked for {version}", found.version));
-            return Err(node.mismatch(
-                VERSION,
-                "version",
-                &found.version.to_string(),
-                version.to_string(),
-            ));
+        let expected = version.to_string();
+        match found {
+            Some(found) if found.version == version => Ok(found.accumulator_root_hash),
+            Some(found) => {
+                Err(wrong(node, VERSION, "version", &found.version.to_string(), expected))
+            }
+            // behind one address some machines may be behind others
+            None => {
+                node.failed("it lacks a version of a block that it has");
+                Err(node.mismatch(VERSION, "version", "nothing", expected))
+            }
         }
-        Ok(found.accumulator_root_hash)
     }
+}
+
+/// The answer of a node is none to what it was asked: it is blamed.
+fn wrong(
+    node: &Arc<Node>,
+    method: &'static str,
+    field: &'static str,
+    got: &str,
+    expected: impl Into<String>,
+) -> SourceError {
+    let error = node.mismatch(method, field, got, expected);
+    node.wrong(&error.to_string());
+    error
 }
 
 /// Gets a path; `None` where nothing is there.
