@@ -3,9 +3,10 @@
 use prost::Message;
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
 use superroot_chain::sui::{Certificate, RawContents, RawSuiBlock, RawTransaction};
-use superroot_types::Hash;
+use superroot_types::BlockNumber;
 
 use super::{parse_shown, shown};
+use crate::BlockId;
 
 /// Most transactions of a checkpoint: the network allows 20,000.
 const TX_COUNT_MAX: usize = 65_536;
@@ -137,16 +138,16 @@ impl Checkpoint {
     }
 
     /// Its number and digest.
-    pub(crate) fn named(&self) -> Result<(u64, Hash), String> {
+    pub(crate) fn named(&self) -> Result<BlockId, String> {
         let number = self.sequence_number.ok_or("sequence_number is missing")?;
         let digest = self.digest.as_deref().ok_or("digest is missing")?;
-        let digest = parse_shown(digest).ok_or("digest is no 32 bytes in base58")?;
-        Ok((number, digest))
+        let hash = parse_shown(digest).ok_or("digest is no 32 bytes in base58")?;
+        Ok(BlockId { number: BlockNumber(number), hash })
     }
 
     /// The checkpoint with what was asked for of it.
     pub(crate) fn into_raw(self, is_whole: bool) -> Result<RawSuiBlock, String> {
-        let (_, digest) = self.named()?;
+        let digest = self.named()?.hash;
         let Self { summary, signature, contents, transactions, .. } = self;
         let contents = is_whole.then(|| {
             let contents = value_of(contents, "contents")?;

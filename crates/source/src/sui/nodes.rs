@@ -9,7 +9,7 @@ use superroot_types::{BlockNumber, Hash};
 
 use super::messages::{Checkpoint, CheckpointRequest, FieldMask, ServiceInfo, Which};
 use super::{CHECKPOINT, CONTENTS, HEADER, NAMED, SERVICE, SERVICE_INFO, shown};
-use crate::error::{Fault, SourceError};
+use crate::error::SourceError;
 use crate::ledger::{NodeTip, words_of};
 use crate::live::node::Node;
 use crate::live::node::json_rpc::Call;
@@ -63,11 +63,11 @@ impl Sui {
     }
 
     pub(crate) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
-        let newest = self.checkpoint(node, None, &NAMED, false).await?;
-        let newest = newest.ok_or_else(|| {
+        let newest = self.checkpoint(node, None, &NAMED, false, |found| found.named()).await?;
+        let head = newest.ok_or_else(|| {
+            node.failed("it names no newest checkpoint");
             node.mismatch(CHECKPOINT, "newest checkpoint", "none", "a checkpoint")
         })?;
-        let head = id_of(node, &newest)?;
         let number = head.number.0.saturating_sub(self.confirmations);
         Ok(NodeTip {
             head,
@@ -84,10 +84,8 @@ impl Sui {
         number: BlockNumber,
     ) -> Result<Option<Hash>, SourceError> {
         let which = Some(Which::SequenceNumber(number.0));
-        let Some(found) = self.checkpoint(node, which, &NAMED, false).await? else {
-            return Ok(None);
-        };
-        let id = id_of(node, &found)?;
+        let named = self.checkpoint(node, which, &NAMED, false, |found| found.named()).await?;
+        let Some(id) = named else { return Ok(None) };
         check_asked(node, BlockAt::Number(number), id)?;
         Ok(Some(id.hash))
     }
@@ -105,23 +103,23 @@ impl Sui {
         let is_whole = parts == Parts::Whole;
         let contents = if is_whole { &CONTENTS[..] } else { &[] };
         let mask = [&NAMED[..], &HEADER[..], contents].concat();
-        let Some(found) = self.checkpoint(node, Some(which), &mask, is_whole).await? else {
-            return Ok(None);
-        };
-        check_asked(node, at, id_of(node, &found)?)?;
-        let raw = found.into_raw(is_whole);
-        let raw = raw.map_err(|why| Fault::Shape(why).into_error(node.name(), CHECKPOINT))?;
+        let read = move |found: Checkpoint| Ok((found.named()?, found.into_raw(is_whole)?));
+        let found = self.checkpoint(node, Some(which), &mask, is_whole, read).await?;
+        let Some((id, raw)) = found else { return Ok(None) };
+        check_asked(node, at, id)?;
         Ok(Some(UntrustedBlock::Sui(Box::new(raw))))
     }
 
-    /// Asks for parts of a checkpoint; `None` where the node has none, or no more.
-    async fn checkpoint(
+    /// Asks for parts of a checkpoint, and reads of the answer what is wanted; `None` where the node has
+    /// no such checkpoint, or no more.
+    async fn checkpoint<T: Send + 'static>(
         &self,
         node: &Arc<Node>,
         which: Option<Which>,
         mask: &[&str],
         is_large: bool,
-    ) -> Result<Option<Checkpoint>, SourceError> {
+        read: impl FnOnce(Checkpoint) -> Result<T, String> + Send + 'static,
+    ) -> Result<Option<T>, SourceError> {
         let paths = mask.iter().map(|path| (*path).to_owned()).collect();
         let request = CheckpointRequest { which, read_mask: Some(FieldMask { paths }) };
         let call = Call::grpc(CHECKPOINT, SERVICE, request.encode_to_vec());
@@ -130,16 +128,9 @@ impl Sui {
             Err(fault) if fault.is_not_there() => return Ok(None),
             outcome => outcome.map_err(|fault| fault.into_error(node.name(), CHECKPOINT))?,
         };
-        node.read_with(CHECKPOINT, found, Checkpoint::read).await.map(Some)
+        let read = |bytes: &[u8]| read(Checkpoint::read(bytes)?);
+        node.read_with(CHECKPOINT, found, read).await.map(Some)
     }
-}
-
-/// Number and digest, as the answer names them.
-fn id_of(node: &Arc<Node>, found: &Checkpoint) -> Result<BlockId, SourceError> {
-    let named = found.named();
-    let (number, hash) =
-        named.map_err(|why| Fault::Shape(why).into_error(node.name(), CHECKPOINT))?;
-    Ok(BlockId { number: BlockNumber(number), hash })
 }
 
 /// The answer is about what was asked for.
