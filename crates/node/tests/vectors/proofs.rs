@@ -4,6 +4,7 @@
 //! `make vectors` writes them anew; `SUPERROOT_DATA` must be at hand for the real ones.
 
 mod forged;
+mod of_aptos;
 mod of_bitcoin;
 mod of_cosmos;
 mod of_polkadot;
@@ -466,6 +467,11 @@ fn every_hostile_proof_of_tron_is_refused_at_its_step() {
 }
 
 #[test]
+fn every_hostile_proof_of_aptos_is_refused_at_its_step() {
+    check_hostile("aptos.json", &of_aptos::hostile(), 50);
+}
+
+#[test]
 fn every_hostile_proof_of_sui_is_refused_at_its_step() {
     check_hostile("sui.json", &of_sui::hostile(), 30);
 }
@@ -517,6 +523,7 @@ fn every_file_of_vectors_is_read() {
         "hostile/bodies.json",
         "hostile/consistency.json",
         "hostile/proofs.json",
+        "hostile/aptos.json",
         "hostile/bitcoin.json",
         "hostile/cosmos.json",
         "hostile/polkadot.json",
