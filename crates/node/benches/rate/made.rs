@@ -15,8 +15,9 @@ pub(crate) const AT_START: usize = 8;
 const OWN_ID: u64 = 40_001;
 /// Transactions a second of a chain with Ethereum's rules.
 const EVM_PER_SECOND: u64 = 50;
-/// Transactions of a block, by family.
-const OTHERS: [(&str, u16); 7] = [
+/// Transactions of a block, of chains that have rows.
+const OTHERS: [(&str, u16); 8] = [
+    ("ethereum", 600),
     ("solana", 1_000),
     ("polkadot", 30),
     ("tron", 250),
@@ -50,9 +51,10 @@ impl Chain {
     }
 }
 
-/// Rows with Ethereum's rules and the block times of the EVM family's.
+/// Rows with Ethereum's rules and the block times of the EVM family's others.
 pub(crate) fn own_rows() -> String {
-    let rows = Registry::builtin().rows().iter().filter(|row| row.family() == Family::Evm);
+    let rows = Registry::builtin().rows().iter();
+    let rows = rows.filter(|row| row.family() == Family::Evm && row.slug != "ethereum");
     let row = |(id, row): (u64, &ChainRow)| {
         crate::support::anvil::rows([id])
             .replace("block_time_ms = 1000", &format!("block_time_ms = {}", row.block_time_ms))

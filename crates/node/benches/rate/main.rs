@@ -1,5 +1,5 @@
-//! The built service with every chain at its own rate: 19 chains with Ethereum's rules at the block times
-//! of the 19 EVM rows, and one of each other family but Bitcoin, whose next block is minutes away. Their
+//! The built service with every chain at its own rate: Ethereum, 18 chains with its rules at the block times
+//! of the other EVM rows, and one of each other family but Bitcoin, whose next block is minutes away. Their
 //! blocks are made and recorded before, then a replay server shows them one by one, over each ledger's own
 //! protocol.
 //!

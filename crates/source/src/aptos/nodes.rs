@@ -113,15 +113,15 @@ impl Aptos {
         let Block { block_height, first_version, last_version, .. } = block;
         if block_height != number.0 {
             let (got, expected) = (block_height.to_string(), number.to_string());
-            return Err(wrong(node, BLOCK, "block_height", &got, expected));
+            return Err(node.refute(BLOCK, "block_height", &got, expected));
         }
         if first_version > last_version {
             let (got, expected) = (first_version.to_string(), format!("at most {last_version}"));
-            return Err(wrong(node, BLOCK, "first_version", &got, expected));
+            return Err(node.refute(BLOCK, "first_version", &got, expected));
         }
         // version 0 makes block 0
         if first_version == 0 && number.0 > 0 {
-            return Err(wrong(node, BLOCK, "first_version", "0", "one above 0"));
+            return Err(node.refute(BLOCK, "first_version", "0", "one above 0"));
         }
         Ok(Some(block))
     }
@@ -133,7 +133,7 @@ impl Aptos {
         match found {
             Some(found) if found.version == version => Ok(found.accumulator_root_hash),
             Some(found) => {
-                Err(wrong(node, VERSION, "version", &found.version.to_string(), expected))
+                Err(node.refute(VERSION, "version", &found.version.to_string(), expected))
             }
             // behind one address some machines may be behind others
             None => {
@@ -142,19 +142,6 @@ impl Aptos {
             }
         }
     }
-}
-
-/// The answer of a node is none to what it was asked: it is blamed.
-fn wrong(
-    node: &Arc<Node>,
-    method: &'static str,
-    field: &'static str,
-    got: &str,
-    expected: impl Into<String>,
-) -> SourceError {
-    let error = node.mismatch(method, field, got, expected);
-    node.wrong(&error.to_string());
-    error
 }
 
 /// Gets a path; `None` where nothing is there.

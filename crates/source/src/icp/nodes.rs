@@ -248,9 +248,7 @@ impl Icp {
         got: &str,
         expected: &str,
     ) -> SourceError {
-        let error = node.mismatch(ENCODED_BLOCKS, field, got, expected);
-        node.wrong(&error.to_string());
-        error
+        node.refute(ENCODED_BLOCKS, field, got, expected)
     }
 
     fn shape(&self, node: &Arc<Node>, method: &'static str, why: &str) -> SourceError {

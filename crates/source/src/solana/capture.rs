@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use superroot_chain::UntrustedBlock;
 use superroot_chain::solana::RawSolanaBlock;
-use superroot_types::BlockNumber;
+use superroot_types::{BlockNumber, Hash};
 
-use super::{ShownEntry, parse_shown, read_entries, shown};
+use super::{ShownEntry, base58, read_entries};
 use crate::error::SourceError;
 use crate::recorded::Capture;
 
@@ -17,7 +17,8 @@ use crate::recorded::Capture;
 struct Recorded {
     slot: u64,
     parent_slot: u64,
-    previous_blockhash: String,
+    #[serde(with = "base58")]
+    previous_blockhash: Hash,
     /// Unix seconds; 0 where nobody knows.
     #[serde(default)]
     block_time: u64,
@@ -34,15 +35,13 @@ pub(super) fn read_raw(capture: &Capture) -> Result<RawSolanaBlock, SourceError>
     let (number, hash) = capture.block_id()?;
     let hash = hash.ok_or_else(|| capture.wrong("block.hash is missing"))?;
     let block: Recorded = capture.parse(&capture.block)?;
-    let parent_hash = parse_shown(&block.previous_blockhash)
-        .ok_or_else(|| capture.wrong("block.previous_blockhash is no hash in base58"))?;
     let entries = block.entries.as_deref().map(read_entries).transpose();
     Ok(RawSolanaBlock {
         number: BlockNumber(number),
         slot: block.slot,
         parent_slot: block.parent_slot,
         hash,
-        parent_hash,
+        parent_hash: block.previous_blockhash,
         time: block.block_time,
         entries: entries.map_err(|why| capture.wrong(&format!("block.{why}")))?,
     })
@@ -53,7 +52,7 @@ pub(crate) fn write(raw: &RawSolanaBlock) -> (Value, Value) {
     let recorded = Recorded {
         slot: raw.slot,
         parent_slot: raw.parent_slot,
-        previous_blockhash: shown(&raw.parent_hash),
+        previous_blockhash: raw.parent_hash,
         block_time: raw.time,
         entries: raw.entries.as_ref().map(|all| all.iter().map(ShownEntry::of).collect()),
     };

@@ -58,9 +58,11 @@ pub(crate) struct ShownBlock {
     pub(crate) block_height: Option<u64>,
     /// Unix seconds; some nodes do not know those of old blocks.
     pub(crate) block_time: Option<u64>,
-    pub(crate) blockhash: String,
+    #[serde(with = "base58")]
+    pub(crate) blockhash: Hash,
     pub(crate) parent_slot: u64,
-    pub(crate) previous_blockhash: String,
+    #[serde(with = "base58")]
+    pub(crate) previous_blockhash: Hash,
 }
 
 /// An entry in recordings, and in the answer of [`ENTRIES`].
@@ -107,6 +109,22 @@ pub(crate) fn shown(hash: &Hash) -> String {
 pub(crate) fn parse_shown(text: &str) -> Option<Hash> {
     let bytes = (text.len() <= 44).then(|| bs58::decode(text).into_vec().ok()).flatten()?;
     bytes.try_into().ok().map(Hash)
+}
+
+/// Members that are hashes as nodes write them.
+mod base58 {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+    use superroot_types::Hash;
+
+    pub(super) fn serialize<S: Serializer>(hash: &Hash, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&super::shown(hash))
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Hash, D::Error> {
+        let text = String::deserialize(from)?;
+        super::parse_shown(&text).ok_or_else(|| D::Error::custom("a hash is no 32 bytes in base58"))
+    }
 }
 
 #[cfg(test)]

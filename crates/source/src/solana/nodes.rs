@@ -11,7 +11,7 @@ use superroot_types::{BlockNumber, Hash};
 use super::slots::{Hints, Place, Search};
 use super::{
     ABSENT, BLOCK, BLOCKS, BLOCKS_WITH_LIMIT, ENTRIES, GENESIS_HASH, SLOT, ShownBlock, ShownEntry,
-    VERSION, Version, parse_shown, read_entries,
+    VERSION, Version, read_entries,
 };
 use crate::error::{Fault, SourceError};
 use crate::ledger::{NodeTip, words_of};
@@ -112,15 +112,12 @@ impl Solana {
             Parts::Whole => self.entries(node, found.place.slot).await?,
         };
         let Found { place, hash, shown } = found;
-        let previous = &shown.previous_blockhash;
-        let parent_hash = parse_shown(previous)
-            .ok_or_else(|| node.mismatch(BLOCK, "previousBlockhash", previous, "a hash"))?;
         Ok(Some(UntrustedBlock::Solana(Box::new(RawSolanaBlock {
             number: at.number(),
             slot: place.slot,
             parent_slot: shown.parent_slot,
             hash,
-            parent_hash,
+            parent_hash: shown.previous_blockhash,
             time: shown.block_time.unwrap_or(0),
             entries,
         }))))
@@ -140,9 +137,13 @@ impl Solana {
             node.note_lack(ENTRIES);
             return Ok(None);
         }
-        let shown: Option<Vec<ShownEntry>> = node.read(ENTRIES, outcome).await?;
-        let wrong = |why: String| Fault::Shape(node.clean(&why)).into_error(node.name(), ENTRIES);
-        shown.map(|shown| read_entries(&shown).map_err(wrong)).transpose()
+        let found = outcome.map_err(|fault| fault.into_error(node.name(), ENTRIES))?;
+        let read = |bytes: &[u8]| {
+            let shown: Option<Vec<ShownEntry>> =
+                serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+            shown.map(|shown| read_entries(&shown)).transpose()
+        };
+        node.read_with(ENTRIES, found, read).await
     }
 
     /// The newest block that the node calls final.
@@ -158,6 +159,7 @@ impl Solana {
                 return Ok(found);
             }
         }
+        node.failed("it has no block at or shortly before its newest slot");
         Err(node.mismatch(BLOCK, "latest", "null", format!("a block of slots {first} to {slot}")))
     }
 
@@ -188,7 +190,7 @@ impl Solana {
             let found = match next.first() {
                 Some(slot) if *slot < guess => {
                     let got = slot.to_string();
-                    return Err(node.mismatch(BLOCKS_WITH_LIMIT, "slot", &got, format!("{guess}")));
+                    return Err(node.refute(BLOCKS_WITH_LIMIT, "slot", &got, format!("{guess}")));
                 }
                 Some(slot) => self.block_of(node, *slot).await?.map(|found| found.place),
                 None => None,
@@ -196,7 +198,7 @@ impl Solana {
             if !search.learn(guess, found) {
                 let got = format!("{found:?}");
                 let expected = "heights that rise with their slots";
-                return Err(node.mismatch(BLOCK, "blockHeight", &got, expected));
+                return Err(node.refute(BLOCK, "blockHeight", &got, expected));
             }
         }
         Ok(None)
@@ -234,7 +236,7 @@ impl Solana {
         let rise = slots.iter().zip(slots.iter().skip(1)).all(|(one, next)| one < next);
         if !rise || slots.first().is_some_and(|slot| *slot < first) {
             let expected = format!("slots that rise from {first}");
-            return Err(node.mismatch(BLOCKS_WITH_LIMIT, "slots", "others", expected));
+            return Err(node.refute(BLOCKS_WITH_LIMIT, "slots", "others", expected));
         }
         let wanted = usize::try_from(count).ok().and_then(|count| count.checked_sub(1));
         Ok(wanted.and_then(|at| slots.get(at)).copied())
@@ -255,17 +257,16 @@ impl Solana {
         };
         let Some(height) = shown.block_height else {
             let expected = format!("the height of slot {slot}");
+            node.failed("it does not know the height of a block that it has");
             return Err(node.mismatch(BLOCK, "blockHeight", "null", expected));
         };
         if height > slot {
             let (got, expected) = (height.to_string(), format!("at most the slot, {slot}"));
-            return Err(node.mismatch(BLOCK, "blockHeight", &got, expected));
+            return Err(node.refute(BLOCK, "blockHeight", &got, expected));
         }
-        let wrong = || node.mismatch(BLOCK, "blockhash", &shown.blockhash, "a hash in base58");
-        let hash = parse_shown(&shown.blockhash).ok_or_else(wrong)?;
         let place = Place { height, slot };
         self.hints.add(place);
-        Ok(Some(Found { place, hash, shown }))
+        Ok(Some(Found { place, hash: shown.blockhash, shown }))
     }
 }
 

@@ -9,7 +9,7 @@ use superroot_types::BlockNumber;
 use super::capture::read_raw;
 use super::{
     BLOCK, BLOCK_HEIGHT, BLOCKS, BLOCKS_WITH_LIMIT, ENTRIES, GENESIS_HASH, SKIPPED, SLOT,
-    ShownBlock, ShownEntry, VERSION, Version, shown,
+    ShownBlock, ShownEntry, VERSION, Version,
 };
 use crate::replay::methods::{
     Fault, Methods, Outcome, client_name, exactly, fault, json, unreadable,
@@ -93,9 +93,9 @@ fn describe(block: &RawSolanaBlock) -> ShownBlock {
     ShownBlock {
         block_height: Some(block.number.0),
         block_time: Some(block.time).filter(|time| *time > 0),
-        blockhash: shown(&block.hash),
+        blockhash: block.hash,
         parent_slot: block.parent_slot,
-        previous_blockhash: shown(&block.parent_hash),
+        previous_blockhash: block.parent_hash,
     }
 }
 

@@ -222,6 +222,19 @@ impl Node {
         Fault::Mismatch { field, got, expected }.into_error(&self.name, method)
     }
 
+    /// What it answers is none to what it was asked: it is blamed. Gives the error.
+    pub(crate) fn refute(
+        &self,
+        method: &'static str,
+        field: &'static str,
+        got: &str,
+        expected: impl Into<String>,
+    ) -> SourceError {
+        let error = self.mismatch(method, field, got, expected);
+        self.wrong(&error.to_string());
+        error
+    }
+
     /// Makes one call and reads its result.
     pub(crate) async fn call<T: DeserializeOwned + Send + 'static>(
         self: &Arc<Self>,
