@@ -7,7 +7,9 @@ mod forged;
 mod of_aptos;
 mod of_bitcoin;
 mod of_cosmos;
+mod of_icp;
 mod of_polkadot;
+mod of_solana;
 mod of_sui;
 mod of_tron;
 
@@ -472,6 +474,16 @@ fn every_hostile_proof_of_aptos_is_refused_at_its_step() {
 }
 
 #[test]
+fn every_hostile_proof_of_icp_is_refused_at_its_step() {
+    check_hostile("icp.json", &of_icp::hostile(), 40);
+}
+
+#[test]
+fn every_hostile_proof_of_solana_is_refused_at_its_step() {
+    check_hostile("solana.json", &of_solana::hostile(), 60);
+}
+
+#[test]
 fn every_hostile_proof_of_sui_is_refused_at_its_step() {
     check_hostile("sui.json", &of_sui::hostile(), 30);
 }
@@ -526,7 +538,9 @@ fn every_file_of_vectors_is_read() {
         "hostile/aptos.json",
         "hostile/bitcoin.json",
         "hostile/cosmos.json",
+        "hostile/icp.json",
         "hostile/polkadot.json",
+        "hostile/solana.json",
         "polkadot/tries.json",
         "polkadot/tries.py",
         "hostile/tron.json",
