@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use superroot_source::{BlockAt, BlockId, SourceError};
+use superroot_source::{BlockAt, BlockId};
 use superroot_types::{BlockNumber, Hash};
 use tokio::task::JoinSet;
 
@@ -20,8 +20,11 @@ use crate::error::CollectError;
 use crate::fetch::Fetcher;
 use crate::line::Piece;
 
-/// Most blocks of a line of such a ledger: as many agreements are asked for at one time.
+/// Most blocks of a line of such a ledger: each takes an agreement of its own.
 pub(crate) const LINE_BLOCKS_MAX: u64 = 32;
+
+/// Most agreements that are asked for at one time: nodes count calls, and each of these takes some.
+const ASKED_AT_ONCE: usize = 4;
 
 /// What is agreed on, by number; `None` where the source speaks for itself.
 type Agreed = BTreeMap<BlockNumber, Option<Hash>>;
@@ -54,24 +57,28 @@ impl Collector {
         Ok(pieces)
     }
 
-    /// What is agreed on of each block and of the one before the first, asked for at one time.
+    /// What is agreed on of each block and of the one before the first. Where nobody has that one, as of
+    /// recordings that begin there, its hash is what the first block's sender says.
     async fn agreed_on(&self, fetcher: &Fetcher, pieces: &[Piece]) -> Result<Agreed, CollectError> {
         let before = pieces.first().and_then(|first| first.number().0.checked_sub(1));
-        let mut asked = JoinSet::new();
-        for number in before.map(BlockNumber).into_iter().chain(pieces.iter().map(Piece::number)) {
-            let source = Arc::clone(&self.source);
-            asked.spawn(async move {
-                let agreement = source.fetch_agreement(number).await?;
-                Ok::<_, SourceError>((number, agreement.hash))
-            });
-        }
-        let mut agreed = Agreed::new();
-        while let Some(answered) = asked.join_next().await {
-            let answered = answered.map_err(|_| CollectError::Panicked)?;
-            let (number, hash) = answered.map_err(|cause| fetcher.source_error(cause))?;
+        let before = before.map(BlockNumber);
+        let mut waiting = before.into_iter().chain(pieces.iter().map(Piece::number));
+        let (mut asked, mut agreed) = (JoinSet::new(), Agreed::new());
+        loop {
+            while asked.len() < ASKED_AT_ONCE.min(fetcher.fetches_max.max(1)) {
+                let Some(number) = waiting.next() else { break };
+                let source = Arc::clone(&self.source);
+                asked.spawn(async move { (number, source.fetch_agreement(number).await) });
+            }
+            let Some(answered) = asked.join_next().await else { return Ok(agreed) };
+            let (number, answered) = answered.map_err(|_| CollectError::Panicked)?;
+            let hash = match answered {
+                Ok(agreement) => agreement.hash,
+                Err(error) if Some(number) == before && error.lacks_block() => None,
+                Err(error) => return Err(fetcher.source_error(error)),
+            };
             agreed.insert(number, hash);
         }
-        Ok(agreed)
     }
 
     async fn fetch_again(

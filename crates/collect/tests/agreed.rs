@@ -9,8 +9,8 @@ use superroot_chain::solana::RawSolanaBlock;
 use superroot_chain::{ChainRow, Registry, UntrustedBlock};
 use superroot_collect::{CollectError, Collector, Config, Progress, Watch};
 use superroot_source::{
-    About, Agreement, BlockAt, BlockId, Fetched, Fetching, LiveNodes, NodesReport, Parts, Source,
-    SourceError, Tip,
+    About, Agreement, BlockAt, BlockId, Fault, Fetched, Fetching, LiveNodes, NodesReport, Parts,
+    Source, SourceError, Tip,
 };
 use superroot_store::{MemoryStore, read};
 use superroot_types::*;
@@ -49,6 +49,8 @@ struct Nodes {
     lie: Mutex<Lie>,
     /// Numbers of which too few nodes agree.
     open: Mutex<BTreeSet<u64>>,
+    /// The first block that nodes have.
+    begins: Mutex<u64>,
     asked: Mutex<BTreeMap<u64, u32>>,
     blamed: Mutex<Vec<(String, String)>>,
 }
@@ -86,9 +88,16 @@ impl Source for Nodes {
 
     fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, Agreement> {
         let is_open = self.open.lock().unwrap().contains(&number.0);
+        let is_there = number.0 >= *self.begins.lock().unwrap();
         Box::pin(async move {
             if is_open {
                 return Err(SourceError::ShuttingDown);
+            }
+            if !is_there {
+                let (field, got) = ("block", "null".to_owned());
+                let fault = Fault::Mismatch { field, got, expected: format!("block {number}") };
+                let source_name = "one".to_owned();
+                return Err(SourceError::Call { source_name, method: "a hash", fault });
             }
             let sources = vec!["one".to_owned(), "two".to_owned()];
             let hash = Some(hash_of(1, number.0));
@@ -122,6 +131,7 @@ impl Bench {
         let nodes = Arc::new(Nodes {
             lie: Mutex::new(Box::new(lie)),
             open: Mutex::default(),
+            begins: Mutex::default(),
             asked: Mutex::default(),
             blamed: Mutex::default(),
         });
@@ -260,4 +270,20 @@ async fn a_line_with_a_block_that_too_few_agree_on_is_waited_for() {
     bench.settle().await.unwrap();
     bench.check();
     assert_eq!(bench.newest(), Some(LAST));
+}
+
+/// As of nodes that replay a recording: nothing says what stands before its first block.
+#[tokio::test]
+async fn a_line_begins_where_nodes_have_nothing_below() {
+    let mut bench = Bench::new(|_, _| None);
+    *bench.nodes.begins.lock().unwrap() = FIRST;
+    bench.settle().await.unwrap();
+    bench.check();
+    assert_eq!((bench.newest(), bench.blamed()), (Some(LAST), Vec::new()));
+    // and what is in the middle of it has to be there
+    let mut bench = Bench::new(|_, _| None);
+    *bench.nodes.begins.lock().unwrap() = FIRST + 1;
+    let error = bench.settle().await.unwrap_err().to_string();
+    assert!(error.contains(&format!("block {FIRST}")), "{error}");
+    assert_eq!(bench.newest(), None);
 }

@@ -273,6 +273,9 @@ impl Fault {
     }
 }
 
+/// What a node was asked for that has no such block.
+pub(crate) const NO_BLOCK: &str = "block";
+
 impl SourceError {
     /// What the caller does about it.
     #[must_use]
@@ -301,6 +304,12 @@ impl SourceError {
     #[must_use]
     pub const fn fault(&self) -> Option<&Fault> {
         if let Self::Call { fault, .. } = self { Some(fault) } else { None }
+    }
+
+    /// Whether all that were asked for a block's hash have no such block, as far as they answered.
+    #[must_use]
+    pub fn lacks_block(&self) -> bool {
+        matches!(self.fault(), Some(Fault::Mismatch { field: NO_BLOCK, .. }))
     }
 
     /// What was configured cannot be used.

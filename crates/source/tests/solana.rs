@@ -444,6 +444,41 @@ async fn nodes_of_two_branches_do_not_agree_and_a_good_node_answers_for_a_liar()
     assert_eq!(&*found.sender, "good");
 }
 
+/// Behind the address of a node that is believed alone there may be several machines: it is asked twice, and
+/// no more often, since no hash of the line below binds another.
+#[tokio::test(start_paused = true)]
+async fn a_lone_node_is_asked_twice_and_must_say_the_same() {
+    let calls = Arc::new(Mutex::new(0_u32));
+    let count = Arc::clone(&calls);
+    let counting: Lie = Arc::new(move |_, _| *count.lock().unwrap() += 1);
+    let source = live(&[Node::lying(counting)]);
+    source.fetch_tip().await.unwrap();
+    for height in [HEAD, HEAD - 1, HEAD - 2, HEAD - 10] {
+        let before = *calls.lock().unwrap();
+        let agreed = source.fetch_agreement(BlockNumber(height)).await.unwrap();
+        assert_eq!(agreed.hash, Some(hash_of(1, height)), "{height}");
+        let made = *calls.lock().unwrap() - before;
+        assert!(made <= 12, "{made} calls for {height}");
+    }
+    let flips = Mutex::new(false);
+    let lie = result_where(
+        BLOCK,
+        |params| params[0] == slot_of(HEAD - 1),
+        move |mut block| {
+            let mut flips = flips.lock().unwrap();
+            *flips = !*flips;
+            if *flips {
+                block["blockhash"] = json!(base58(&hash_of(2, HEAD - 1)));
+            }
+            Ok(block)
+        },
+    );
+    let source = live(&[Node::lying(lie)]);
+    source.fetch_tip().await.unwrap();
+    let error = source.fetch_agreement(BlockNumber(HEAD - 1)).await.unwrap_err();
+    assert!(matches!(error, SourceError::Inconsistent { .. }), "{error}");
+}
+
 /// What one node says of slots is looked up again at each: a lie costs calls, and leads nobody astray.
 #[tokio::test(start_paused = true)]
 async fn slots_that_a_liar_named_mislead_no_other_node() {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use serde_json::json;
+use superroot_chain::cosmos::RawCosmosBlock;
 use superroot_chain::evm::encode;
 use superroot_chain::evm::raw::{
     RawBlock, RawEvmBlock, RawLog, RawReceipt, RawTransaction, RawTransactions,
@@ -15,9 +16,10 @@ use superroot_proof::ledger::evm::{Bloom, Layout, transaction_hash};
 use superroot_proof::mpt::OrderedTrie;
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
-use superroot_types::{BlockNumber, Hash, ManualClock, UnixSeconds};
+use superroot_types::{BlockNumber, Family, Hash, ManualClock, UnixSeconds};
 
 use crate::dice::Dice;
+use crate::ledgers;
 
 /// Time of every ledger's first block.
 pub(crate) const GENESIS: u64 = 1_700_000_000;
@@ -58,7 +60,6 @@ impl Quarry {
             let fetched = runtime.block_on(chain.fetch_whole(BlockNumber(number)));
             match fetched.unwrap().unwrap() {
                 UntrustedBlock::Evm(raw) => *raw,
-                #[allow(unreachable_patterns, reason = "families to come")]
                 _ => unreachable!("a simulated chain has Ethereum's blocks"),
             }
         });
@@ -85,32 +86,52 @@ fn entries_of(raw: RawEvmBlock) -> Vec<Entry> {
     both.map(entry).collect()
 }
 
+/// A block as nodes of its ledger know it.
+pub(crate) enum Raw {
+    Evm(Box<RawBlock>),
+    Cosmos(Box<RawCosmosBlock>),
+    /// A slot of Solana, of which nodes know no more than its hash and its parent's.
+    Slot,
+}
+
 /// A block, with everything that was put into it.
 pub(crate) struct Block {
     pub(crate) number: u64,
     pub(crate) hash: Hash,
     pub(crate) parent: Hash,
+    /// Of Ethereum's ledger alone.
     pub(crate) receipts: Vec<RawReceipt>,
     pub(crate) transaction_leaves: Vec<Vec<u8>>,
     pub(crate) receipt_leaves: Vec<Vec<u8>>,
     pub(crate) transaction_hashes: Vec<Hash>,
     /// Transactions of its line up to and with its own.
     used: usize,
-    raw: RawBlock,
+    pub(crate) raw: Raw,
     json: [OnceLock<String>; 3],
 }
 
 impl Block {
+    /// Of Ethereum's ledger.
+    fn evm(&self) -> &RawBlock {
+        let Raw::Evm(raw) = &self.raw else { unreachable!("it is of another ledger") };
+        raw
+    }
+
+    /// Whether its ledger has receipts, and proves events and absence.
+    pub(crate) fn has_receipts(&self) -> bool {
+        matches!(self.raw, Raw::Evm(_))
+    }
+
     /// As `eth_getBlockByNumber` shows it with every transaction.
     pub(crate) fn full_json(&self) -> &str {
-        self.json[0].get_or_init(|| serde_json::to_string(&self.raw).unwrap())
+        self.json[0].get_or_init(|| serde_json::to_string(self.evm()).unwrap())
     }
 
     /// As `eth_getBlockByNumber` shows it with hashes alone.
     pub(crate) fn header_json(&self) -> &str {
         self.json[1].get_or_init(|| {
             let mut block =
-                json!(RawBlock { transactions: RawTransactions::Absent, ..self.raw.clone() });
+                json!(RawBlock { transactions: RawTransactions::Absent, ..self.evm().clone() });
             block["transactions"] = json!(self.transaction_hashes);
             block.to_string()
         })
@@ -124,7 +145,9 @@ impl Block {
 
 /// Makes the blocks of one run's chain, on as many branches as are wanted.
 pub(crate) struct Mason {
-    quarry: Arc<Quarry>,
+    row: ChainRow,
+    /// Of Ethereum's ledger.
+    quarry: Option<Arc<Quarry>>,
     /// In which order a line's transactions come.
     order: Vec<usize>,
     dice: Dice,
@@ -133,9 +156,10 @@ pub(crate) struct Mason {
 
 impl Mason {
     pub(crate) fn new(row: &ChainRow, mut dice: Dice) -> Self {
-        let quarry = quarry(row);
-        let order = dice.order(quarry.entries.len());
-        Self { quarry, order, dice, block_seconds: (row.block_time_ms / 1_000).max(1) }
+        let quarry = (row.family() == Family::Evm).then(|| quarry(row));
+        let order = quarry.as_ref().map_or(Vec::new(), |quarry| dice.order(quarry.entries.len()));
+        let block_seconds = (row.block_time_ms / 1_000).max(1);
+        Self { row: row.clone(), quarry, order, dice, block_seconds }
     }
 
     /// The first block of a ledger.
@@ -149,10 +173,33 @@ impl Mason {
     }
 
     fn block(&mut self, number: u64, parent: Hash, used: usize) -> Arc<Block> {
+        match self.quarry.clone() {
+            Some(quarry) => self.evm_block(&quarry, number, parent, used),
+            None => self.other_block(number, parent),
+        }
+    }
+
+    fn other_block(&mut self, number: u64, parent: Hash) -> Arc<Block> {
+        let parts = ledgers::make(&self.row, number, parent, self.block_seconds, &mut self.dice);
+        Arc::new(Block {
+            number,
+            hash: parts.hash,
+            parent: parts.parent,
+            receipts: Vec::new(),
+            transaction_leaves: parts.transactions,
+            receipt_leaves: Vec::new(),
+            transaction_hashes: parts.transaction_hashes,
+            used: 0,
+            raw: parts.raw,
+            json: Default::default(),
+        })
+    }
+
+    fn evm_block(&mut self, quarry: &Quarry, number: u64, parent: Hash, used: usize) -> Arc<Block> {
         let left = (self.order.len() - used) as u64;
         let count = self.dice.below(ENTRIES_MAX + 1).min(left) as usize;
         let chosen = &self.order[used..used + count];
-        let entries = chosen.iter().map(|index| &self.quarry.entries[*index]);
+        let entries = chosen.iter().map(|index| &quarry.entries[*index]);
         let mark = self.dice.below(u64::MAX);
         let mut receipts: Vec<RawReceipt> = Vec::new();
         let (mut bloom, mut gas_used) = (Bloom::ZERO, 0);
@@ -177,7 +224,7 @@ impl Mason {
             receipts_root: OrderedTrie::build(&receipt_leaves).root(),
             logs_bloom: bloom.0.into(),
             gas_used,
-            ..self.quarry.header.clone()
+            ..quarry.header.clone()
         };
         let hash = keccak256(&ours(encode::header(&raw, Layout::Ethereum)));
         raw.hash = Some(hash);
@@ -194,7 +241,7 @@ impl Mason {
             receipt_leaves,
             transaction_hashes,
             used: used + count,
-            raw,
+            raw: Raw::Evm(Box::new(raw)),
             json: Default::default(),
         })
     }

@@ -16,6 +16,7 @@ mod dice;
 mod disk;
 mod history;
 mod laws;
+mod ledgers;
 mod nodes;
 mod older;
 mod plan;
@@ -49,6 +50,7 @@ fn shard(index: u64) {
         ("SuperRoots that came out again", sum(|one| one.repeated)),
         ("anchored proofs", sum(|one| one.counts.anchored)),
         ("pending proofs", sum(|one| one.counts.pending)),
+        ("answers of what is not provable", sum(|one| one.counts.not_provable)),
         ("answers of what is not kept", sum(|one| one.counts.not_indexed)),
     ];
     seeds::assert_seen(outcomes.len(), &seen);

@@ -6,13 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use serde_json::Value;
+use superroot_chain::ChainRow;
 use superroot_source::{Answer, BoxFuture, Request, Transport, TransportError};
-use superroot_types::Hash;
+use superroot_types::{Family, Hash};
 use tokio::time::Instant;
 
 use crate::blocks::Block;
 use crate::dice::Dice;
 use crate::history::{History, View};
+use crate::ledgers;
 
 /// Longest answer that a run's sources read, in bytes.
 pub(crate) const BODY_BYTES_MAX: usize = 192 << 10;
@@ -149,7 +151,6 @@ pub(crate) struct Character {
     pub(crate) role: Role,
     /// Whether it stays a liar when the faults are over.
     pub(crate) stubborn: bool,
-    pub(crate) chain_id: u64,
     /// How far it is behind, in milliseconds.
     pub(crate) lag_ms: u64,
     pub(crate) latency_ms: u64,
@@ -164,6 +165,7 @@ pub(crate) struct Character {
 /// A node.
 pub(crate) struct SimNode {
     pub(crate) name: String,
+    pub(crate) row: ChainRow,
     pub(crate) character: Character,
     pub(crate) time: Arc<Time>,
     pub(crate) truth: Arc<Tale>,
@@ -289,12 +291,17 @@ impl SimNode {
     }
 
     fn result(&self, call: &Value, seen: &Seen<'_>) -> Result<String, (i64, &'static str)> {
+        if self.row.family() != Family::Evm {
+            let is_foreign = seen.role == Role::Foreign;
+            let answer = ledgers::answer(&self.row, call, &seen.view, is_foreign)?;
+            return Ok(answer.to_string());
+        }
         let params = &call["params"];
         let null = || "null".to_owned();
         match call["method"].as_str().unwrap() {
             "eth_chainId" => {
                 let offset = u64::from(seen.role == Role::Foreign);
-                Ok(format!("\"{:#x}\"", self.character.chain_id + offset))
+                Ok(format!("\"{:#x}\"", self.row.id.0 + offset))
             }
             "web3_clientVersion" => Ok("\"Geth/v1.16.0\"".to_owned()),
             "eth_getBlockByNumber" => {

@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, OnceLock};
 use superroot_chain::{ChainRow, Registry};
 use superroot_collect::{Config, Watch};
 use superroot_source::{FinalityAsk, LiveConfig};
-use superroot_types::BlockNumber;
+use superroot_types::{BlockNumber, Family};
 
 use crate::blocks::{Mason, quarry};
 use crate::dice::Dice;
 use crate::history::{Growth, History};
+use crate::ledgers;
 use crate::nodes::{BODY_BYTES_MAX, Character, Fault, Role, SimNode, Spell, Tale, Time};
 
 /// Rows of a log of one's own: Ethereum's rules, first numbers around the ends of twigs.
@@ -44,6 +45,20 @@ pub(crate) fn registry() -> &'static Registry {
             row.insert("block_time_ms".into(), integer(block_time_ms));
             row.insert("rules".into(), from_first("rules"));
             row.insert("encodings".into(), from_first("encodings"));
+            rows.push(row.into());
+        }
+        for (slug, of, id, first) in ledgers::ROWS {
+            let is_of = |row: &&toml::Value| row["slug"].as_str() == Some(of);
+            let mut row = rows.iter().find(is_of).unwrap().as_table().unwrap().clone();
+            let integer = |value: u64| toml::Value::Integer(value.try_into().unwrap());
+            let mut rule = row["rules"][0].as_table().unwrap().clone();
+            rule.insert("from".into(), integer(first));
+            ledgers::rename(slug, &mut row);
+            row.insert("id".into(), integer(id));
+            row.insert("name".into(), format!("{slug} of the simulation").into());
+            row.insert("slug".into(), slug.into());
+            row.insert("aliases".into(), toml::Value::Array(Vec::new()));
+            row.insert("rules".into(), toml::Value::Array(vec![rule.into()]));
             rows.push(row.into());
         }
         Registry::parse(&file.to_string()).unwrap()
@@ -105,6 +120,13 @@ impl Plan {
         let mut in_hand_bytes_max = LiveConfig::default().in_hand_bytes_max;
         if rooms == Rooms::Drawn {
             // of dice of their own: what happens on a chain is as in ample rooms
+            // another ledger beside them, of half the seeds
+            let mut other = Dice::new(seed, "ledgers");
+            let slugs = ledgers::ROWS.map(|(slug, ..)| slug);
+            if other.percent(50) {
+                let slug = other.pick(&slugs);
+                chains.push(chain(seed, slug, time));
+            }
             let mut dice = Dice::new(seed, "rooms");
             if dice.percent(50) {
                 in_hand_bytes_max = 4 * BODY_BYTES_MAX;
@@ -129,19 +151,22 @@ fn chain(seed: u64, slug: &str, time: &Arc<Time>) -> ChainPlan {
     let row = registry().find(slug).unwrap().clone();
     let mut dice = Dice::new(seed, &format!("{slug} plan"));
     let depth = dice.between(1, 8);
+    let is_other = row.family() != Family::Evm;
     let finality = match dice.below(10) {
+        _ if is_other => FinalityAsk::Auto,
         0..6 => FinalityAsk::Finalized,
         6..8 => FinalityAsk::Confirmations(depth),
         _ => FinalityAsk::Latest,
     };
-    let is_final_when_seen = finality == FinalityAsk::Latest;
+    // nodes of the other ledgers show final blocks alone
+    let is_final_when_seen = is_other || finality == FinalityAsk::Latest;
     let growth = Growth {
         first: row.profile().first_number(),
         before: dice.between(1, 16),
         times: dice.between(8, 28),
         depth: if is_final_when_seen { 0 } else { depth },
         reorgs: if is_final_when_seen { 0 } else { dice.pick(&[0, 30, 60]) },
-        strict: finality != FinalityAsk::Finalized,
+        strict: is_final_when_seen || finality != FinalityAsk::Finalized,
         block_ms: row.block_time_ms,
     };
     let fate = match dice.below(100) {
@@ -175,6 +200,7 @@ fn chain(seed: u64, slug: &str, time: &Arc<Time>) -> ChainPlan {
         let character = character(&row, role, stubborn, end_ms, &mut dice);
         Arc::new(SimNode {
             name: format!("{slug} node {index} {role:?}"),
+            row: row.clone(),
             character,
             time: time.clone(),
             truth: truth.clone(),
@@ -212,7 +238,6 @@ fn character(
     Character {
         role,
         stubborn,
-        chain_id: row.id.0,
         lag_ms: if lags { dice.below(row.block_time_ms * 6) } else { 0 },
         latency_ms: dice.between(1, 60),
         no_batches: dice.percent(15),
@@ -275,6 +300,11 @@ pub(crate) fn watch(row: &ChainRow, dice: &mut Dice) -> Watch {
     match dice.below(10) {
         0..4 => Watch::All,
         4 => Watch::nothing(),
+        5..8 if row.family() != Family::Evm => Watch::All,
+        _ if row.family() != Family::Evm => Watch::Some {
+            addresses: BTreeSet::from([superroot_types::Address([0xee; 20])]),
+            topics: BTreeSet::new(),
+        },
         _ => {
             let (mut addresses, mut topics) = (BTreeSet::new(), BTreeSet::new());
             let quarry = quarry(row);

@@ -10,7 +10,7 @@ use superroot_collect::{CollectError, Collector, Step};
 use superroot_proof::hash::keccak256_joined;
 use superroot_source::{Budget, LiveSource, Transport};
 use superroot_store::{Direction, MemoryStore, Store, Table, feed, read};
-use superroot_types::{ErrorKind, Hash, UnixSeconds};
+use superroot_types::{ErrorKind, Family, Hash, UnixSeconds};
 use tokio::time::timeout;
 
 use crate::blocks::{GENESIS, quarry};
@@ -130,6 +130,7 @@ pub(crate) fn run_sabotaged(seed: u64, sabotage: Sabotage) -> Outcome {
 fn run_in(seed: u64, rooms: Rooms, is_loud: bool, sabotage: Sabotage) -> Outcome {
     // made outside of the run's own time
     let rows = registry().rows().iter().filter(|row| row.slug.starts_with("sim-"));
+    let rows = rows.filter(|row| row.family() == Family::Evm);
     rows.for_each(|row| _ = quarry(row));
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_time().start_paused(true).build().unwrap();

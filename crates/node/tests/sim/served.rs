@@ -7,7 +7,7 @@ use superroot_store::layout::BlockRow;
 use superroot_store::{Store, read};
 use superroot_types::{BlockNumber, Hash, ProofLevel};
 
-use crate::blocks::Block;
+use crate::blocks::{Block, Raw};
 use crate::dice::Dice;
 use crate::laws::{ChainWitness, LogWitness};
 use crate::plan::registry;
@@ -19,6 +19,7 @@ pub(crate) struct Counts {
     pub(crate) pending: u64,
     pub(crate) anchored: u64,
     pub(crate) not_indexed: u64,
+    pub(crate) not_provable: u64,
 }
 
 /// One who asks for proofs.
@@ -100,11 +101,17 @@ impl Client<'_> {
         let transaction = facts.transaction.unwrap();
         assert_eq!(transaction.raw, wanted.block.transaction_leaves[tx_index as usize]);
         assert_eq!(transaction.hash, hash);
-        assert_eq!(facts.receipt.unwrap().raw, wanted.block.receipt_leaves[tx_index as usize]);
+        let receipt = facts.receipt.map(|receipt| receipt.raw);
+        assert_eq!(receipt.as_ref(), wanted.block.receipt_leaves.get(tx_index as usize));
     }
 
     fn ask_event(&mut self, wanted: &Wanted<'_>, dice: &mut Dice) {
         let Some(tx_index) = some_index(wanted.block, dice) else { return };
+        if !wanted.block.has_receipts() {
+            let proof =
+                self.prover.prove_event(self.chain.key, wanted.number, tx_index, 0, wanted.at);
+            return self.not_provable(proof, wanted);
+        }
         let logs = &wanted.block.receipts[tx_index as usize].logs;
         let log_index = dice.below(logs.len() as u64 + 1) as u32;
         let (key, number, at) = (self.chain.key, wanted.number, wanted.at);
@@ -133,6 +140,9 @@ impl Client<'_> {
         let tx_index = dice.below(count + 3) as u32;
         let (key, number, at) = (self.chain.key, wanted.number, wanted.at);
         let proof = self.prover.prove_absence(key, number, tx_index, at);
+        if matches!(wanted.block.raw, Raw::Slot) {
+            return self.not_provable(proof, wanted);
+        }
         let is_there = u64::from(tx_index) < count;
         match proof {
             Ok(bundle) => {
@@ -145,6 +155,16 @@ impl Client<'_> {
                     && matches!(wanted.row.kept, superroot_store::layout::Kept::All);
                 assert!(!whole, "everything of the block is held");
             }
+            refused => _ = self.given(refused, wanted),
+        }
+    }
+
+    /// What no hash of the ledger shows is said to be so, wherever the block stands.
+    fn not_provable(&mut self, proof: Result<Bundle, ProveError>, wanted: &Wanted<'_>) {
+        match proof {
+            Err(ProveError::NotProvable { .. }) => self.counts.not_provable += 1,
+            Err(ProveError::NotIndexed { .. }) => self.counts.not_indexed += 1,
+            Ok(_) => panic!("proven, though no hash shows it"),
             refused => _ = self.given(refused, wanted),
         }
     }

@@ -104,7 +104,7 @@ async fn header(
     let Some(Meta { block_id, header }) = block_metas.pop() else { return Ok(None) };
     if !block_metas.is_empty() {
         let got = block_metas.len().saturating_add(1).to_string();
-        return Err(node.mismatch(BLOCKCHAIN, "count of headers", &got, "1"));
+        return Err(node.refute(BLOCKCHAIN, "count of headers", &got, "1"));
     }
     check_asked(node, BLOCKCHAIN, number, &header)?;
     let hash = hash_of(node, BLOCKCHAIN, &block_id.hash)?;

@@ -23,7 +23,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use super::LiveSource;
 use super::config::LiveConfig;
 use super::node::{Node, operator_count};
-use crate::error::{AgreeOn, Disagreement, Fault, SourceError};
+use crate::error::{AgreeOn, Disagreement, Fault, NO_BLOCK, SourceError};
 use crate::ledger::{NodeTip, words_of};
 use crate::{Agreement, BlockId, EndpointState, Tip};
 
@@ -241,7 +241,7 @@ impl LiveSource {
         number: BlockNumber,
     ) -> Result<Hash, SourceError> {
         let hash = self.dialect.hash_at(node, number).await?;
-        let lacks = || node.mismatch("a hash", "block", "null", format!("block {number}"));
+        let lacks = || node.mismatch("a hash", NO_BLOCK, "null", format!("block {number}"));
         hash.ok_or_else(lacks)
     }
 
@@ -317,7 +317,8 @@ impl LiveSource {
         node: &Arc<Node>,
         number: BlockNumber,
     ) -> Result<Option<Hash>, SourceError> {
-        if self.quorum() == 1 {
+        let is_alone = self.quorum() == 1;
+        if is_alone && self.binds_parent {
             return self.line_hash_of(node, number).await;
         }
         let known = node.health().finalized().filter(|_| node.is_greeted());
@@ -329,6 +330,9 @@ impl LiveSource {
             if let Some(hash) = tip.finalized_hash.filter(|_| tip.finalized == Some(number)) {
                 return Ok(Some(hash));
             }
+        }
+        if is_alone {
+            return self.hash_twice(node, number).await.map(Some);
         }
         self.hash_of(node, number).await.map(Some)
     }

@@ -76,6 +76,8 @@ pub struct LiveSource {
     config: LiveConfig,
     dialect: Dialect,
     finality: FinalityRule,
+    /// Whether a block's hash binds that of the block before.
+    binds_parent: bool,
     nodes: Vec<Arc<Node>>,
     operator_count: usize,
     measure: Measure,
@@ -175,6 +177,7 @@ impl LiveSource {
             config,
             dialect,
             finality: finality_of(row, config.finality),
+            binds_parent: row.ledger.binds_parent(),
             nodes,
             operator_count,
             measure: measure.clone(),
