@@ -108,14 +108,18 @@ async fn run(seconds: u64) {
 #[derive(Default)]
 struct Stage {
     newest: HashMap<u64, u64>,
-    all: Vec<u64>,
+    /// Of each block its chain, and by how many milliseconds it was late.
+    all: Vec<(u64, u64)>,
 }
 
 impl Stage {
     fn note(&mut self, chain: &Chain, number: Option<u64>, began: Instant) {
         let Some(number) = number else { return };
         let before = *self.newest.entry(chain.id).or_insert(number);
-        let late = |number| chain.appeared(number, began).map(|at| at.elapsed().as_millis() as u64);
+        let late = |number| {
+            let at = chain.appeared(number, began)?;
+            Some((chain.id, at.elapsed().as_millis() as u64))
+        };
         self.all.extend((before + 1..=number).filter_map(late));
         self.newest.insert(chain.id, number.max(before));
     }
@@ -124,9 +128,10 @@ impl Stage {
 impl std::fmt::Display for Stage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut all = self.all.clone();
-        all.sort_unstable();
-        let at = |share: usize| all.get(all.len() * share / 100).copied().unwrap_or(0);
-        write!(f, "p50 {} ms, p99 {} ms", at(50), at(99))
+        all.sort_unstable_by_key(|(_, late)| *late);
+        let at = |share: usize| all.get(all.len() * share / 100).map_or(0, |(_, late)| *late);
+        let (chain, most) = all.last().copied().unwrap_or_default();
+        write!(f, "p50 {} ms, p99 {} ms, most {most} ms on chain {chain}", at(50), at(99))
     }
 }
 

@@ -111,7 +111,8 @@ impl Job {
     fn failed(&mut self, error: &CollectError) -> Turn {
         self.failures += 1;
         let is_lasting = matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Bug)
-            || matches!(error, CollectError::NoBackfill { .. } | CollectError::Halted { .. });
+            || matches!(error, CollectError::NoBackfill { .. } | CollectError::Halted { .. })
+            || self.will_never_come(error);
         if is_lasting || self.failures >= FAILURES_MAX {
             return Turn::Failed(format!("it does not go on; what was taken stays: {error}"));
         }
@@ -122,6 +123,12 @@ impl Job {
             pause.as_millis()
         );
         Turn::Waits(Event::Again { chain: self.name.clone(), why }, pause)
+    }
+
+    /// Nodes may get a block yet; a simulated chain and a recording have what they have.
+    fn will_never_come(&self, error: &CollectError) -> bool {
+        let is_missing = matches!(error, CollectError::Missing { .. });
+        is_missing && self.collector.source().nodes().is_none()
     }
 }
 

@@ -67,6 +67,10 @@ async fn a_running_service_takes_orders_and_notes_them() {
     assert_eq!((&who["uid"], &who["through"]), (&json!(uid), &json!("socket")));
     assert!(who["pid"].as_u64() > Some(0), "{who}");
 
+    // a simulated chain has no block below its first: nothing is tried again
+    let (code, text) = on(superroot(), &["backfill", "--chain", "icp", "--to", "5"], &data);
+    assert!(code != 0 && text.contains("has no block") && !text.contains("next try"), "{text}");
+
     assert!(service.stop().success());
     assert!(!data.join("admin.sock").exists(), "the socket goes with the service");
     let (code, text) = on(superroot(), &["resume", "1", "--why", "once more"], &data);
