@@ -501,3 +501,20 @@ fn encodings_hold_from_their_number_on() {
     assert_eq!(at("celo", 31_056_500), Some(Encoding::CeloL2));
     assert_eq!(at("solana", 5), None);
 }
+
+/// A row that says two things of its network is refused, and the field is named.
+#[test]
+fn rows_that_contradict_themselves_are_refused_by_field() {
+    let rows = superroot_chain::registry::ROWS;
+    for (said, other, field) in [
+        ("caip2 = \"aptos:1\"", "caip2 = \"aptos:2\"", "caip2"),
+        ("network = 1\n", "network = 2\n", "caip2"),
+        ("caip2 = \"tron:0x2b6653dc\"", "caip2 = \"tron:0x2b6653dd\"", "caip2"),
+        ("d22b6653dc\"", "d22b6653dd\"", "caip2"),
+        ("caip2 = \"eip155:10\"", "caip2 = \"eip155:11\"", "caip2"),
+    ] {
+        assert!(rows.contains(said), "{said}");
+        let error = Registry::parse(&rows.replacen(said, other, 1)).unwrap_err().to_string();
+        assert!(error.contains(field) && error.contains("expected"), "{other}: {error}");
+    }
+}

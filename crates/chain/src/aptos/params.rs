@@ -1,7 +1,7 @@
 //! What differs between chains of the family, and how a row says it.
 
 use crate::finality::FinalityRule;
-use crate::ledger::{LedgerParams, Proves, Traits};
+use crate::ledger::{Contradiction, LedgerParams, Proves, Traits};
 use crate::registry::RegistryError;
 use crate::registry::fields::Fields;
 use crate::unprovable::Unprovable;
@@ -48,5 +48,11 @@ impl LedgerParams for Params {
                 absence: Err(NO_ABSENCE),
             },
         }
+    }
+
+    fn contradiction(&self, caip2: &str) -> Option<Contradiction> {
+        let is_called = caip2 == format!("aptos:{}", self.network);
+        let expected = "aptos: and the network";
+        (!is_called).then(|| Contradiction { field: "caip2", got: caip2.to_owned(), expected })
     }
 }

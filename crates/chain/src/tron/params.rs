@@ -3,7 +3,7 @@
 use superroot_types::Hash;
 
 use crate::finality::FinalityRule;
-use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, Proves, Traits};
+use crate::ledger::{Contradiction, LedgerParams, NO_TRANSACTION_AT, Proves, Traits};
 use crate::registry::RegistryError;
 use crate::registry::fields::Fields;
 use crate::unprovable::Unprovable;
@@ -49,5 +49,12 @@ impl LedgerParams for Params {
                 absence: Ok(NO_TRANSACTION_AT),
             },
         }
+    }
+
+    fn contradiction(&self, caip2: &str) -> Option<Contradiction> {
+        let [.., a, b, c, d] = self.genesis.0;
+        let is_called = caip2 == format!("tron:0x{:08x}", u32::from_be_bytes([a, b, c, d]));
+        let expected = "tron:0x and the last four bytes of genesis in hex";
+        (!is_called).then(|| Contradiction { field: "caip2", got: caip2.to_owned(), expected })
     }
 }
