@@ -15,7 +15,8 @@ use superroot_proof::ledger::solana::{
     Entries, Entry, mixin, plain, record, signature_leaf, signatures,
 };
 use superroot_proof::ledger::sui::{
-    Effects, checkpoint_digest, contents_digest, effects_digest, events_digest, transaction_digest,
+    Checkpoint, Effects, Outcome, checkpoint_digest, contents_digest, effects_digest,
+    events_digest, transaction_digest,
 };
 use superroot_types::{BlockNumber, Hash};
 
@@ -300,12 +301,20 @@ pub fn checkpoints() -> Vec<Vec<u8>> {
         seeds.push(raw.summary.clone());
         if let Some(RawContents { contents, transactions }) = &raw.contents {
             seeds.push(contents.clone());
+            let (listed, outcomes) = transactions.iter().map(parts_of).unzip();
+            let body = Body::Sui(Checkpoint::build(contents.clone(), listed, outcomes));
+            push_body(&mut seeds, &body, u32::try_from(transactions.len()).expect("few"));
             let effects = transactions.iter().map(|one| one.effects.clone());
             seeds.extend(effects.chain(transactions.iter().filter_map(|one| one.events.clone())));
         }
     }
     hostile_bundles("sui").iter().for_each(|bundle| push_entry(&mut seeds, bundle));
     seeds
+}
+
+fn parts_of(one: &RawTransaction) -> (Vec<u8>, Outcome) {
+    let RawTransaction { transaction, effects, events } = one;
+    (transaction.clone(), Outcome { effects: effects.clone(), events: events.clone() })
 }
 
 /// Encoded blocks and transactions of the ICP ledger, of the mainnet and made up, and a certificate.
@@ -335,6 +344,12 @@ pub fn ledger_blocks() -> Vec<Vec<u8>> {
         let transaction = Transaction { operation, memo: 300, created_at_nanos, icrc1_memo };
         seeds.push(encode_block(Some(&Hash([7; 32])), 1_700_000_000_000_000_000, &transaction));
         seeds.push(encode_block(None, 1, &transaction));
+    }
+    // as entries and bodies of proofs
+    for at in 0..seeds.len() {
+        let mut long = Vec::new();
+        put_long(&mut long, &seeds[at]);
+        seeds.push(long);
     }
     let canister = "ryjl3-tyaaa-aaaaa-aaaba-cai";
     seeds.push(canister.as_bytes().to_vec());

@@ -78,7 +78,7 @@ pub fn check_body(row: &ChainRow, bytes: &[u8]) -> Option<Body> {
 /// # Panics
 /// When there are two forms of the same.
 pub fn check_entry(row: &ChainRow, entry: &[u8]) {
-    let (tx_index, log_index) = (1, 1);
+    let (tx_index, log_index) = (1, 0);
     for subject in [
         Subject::Transaction { tx_index },
         Subject::Log { tx_index, log_index },
