@@ -56,6 +56,11 @@ bench: ## benchmarks, each against a peer of the same run; the service under loa
 	$(CARGO) bench -p superroot-wire --bench wire
 	$(CARGO) bench -p superroot-chain --bench chain
 	$(CARGO) bench -p superroot-chain --bench polkadot
+	$(CARGO) bench -p superroot-chain --bench tron
+	$(CARGO) bench -p superroot-chain --bench solana
+	$(CARGO) bench -p superroot-chain --bench aptos
+	$(CARGO) bench -p superroot-chain --bench sui
+	$(CARGO) bench -p superroot-chain --bench icp
 	$(CARGO) bench -p superroot-store --bench store
 	$(CARGO) bench -p superroot-accumulate --bench accumulate
 	$(CARGO) bench -p superroot-account --bench account

@@ -4,7 +4,9 @@
 //! encodes to the same bytes again, a second implementation reads the same, and under the root of a
 //! known log nothing but that log is shown.
 
+pub mod ledgers;
 pub mod link;
+pub mod parts;
 pub mod seeds;
 
 use superroot_chain::Registry;

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use superroot_chain::Registry;
 use superroot_proof::bundle::{Bundle, EntryProof, Subject, verify};
 use superroot_proof::hash::keccak256;
-use superroot_proof::ledger::evm::{Layout, Bloom, Header};
+use superroot_proof::ledger::evm::{Bloom, Header, Layout};
 use superroot_proof::mpt::{OrderedTrie, index_key};
 use superroot_proof::note::{Checkpoint, KeyKind, Signer};
 use superroot_types::{BlockNumber, ChainKey, Hash};
@@ -111,13 +111,24 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors")
 }
 
-fn json_of(path: &Path) -> Value {
+pub(crate) fn json_of(path: &Path) -> Value {
     let text = fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     serde_json::from_slice(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn hex_of(value: &Value) -> Vec<u8> {
+pub(crate) fn hex_of(value: &Value) -> Vec<u8> {
     const_hex::decode(value.as_str().expect("a text of hex")).expect("hex")
+}
+
+/// The tests of one of the crates.
+pub(crate) fn tests_of(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates").join(name).join("tests")
+}
+
+/// Lies about blocks of a ledger that are true.
+pub(crate) fn hostile_bundles(ledger: &str) -> Vec<Bundle> {
+    let vectors = vectors(&format!("hostile/{ledger}.json"));
+    vectors.iter().filter_map(|vector| Bundle::decode(&vector.proof).ok()).collect()
 }
 
 fn vectors(name: &str) -> Vec<Vector> {
@@ -190,10 +201,9 @@ fn real_bundles() -> Vec<Bundle> {
 #[must_use]
 pub fn proofs() -> Vec<Vec<u8>> {
     let mut hostile = vectors("hostile/proofs.json");
-    hostile.extend(vectors("hostile/bitcoin.json"));
-    hostile.extend(vectors("hostile/cosmos.json"));
-    hostile.extend(vectors("hostile/polkadot.json"));
-    hostile.extend(vectors("hostile/tron.json"));
+    for ledger in ["aptos", "bitcoin", "cosmos", "polkadot", "sui", "tron"] {
+        hostile.extend(vectors(&format!("hostile/{ledger}.json")));
+    }
     let vectors = real().iter().chain(&hostile).map(|vector| vector.proof.clone());
     vectors.chain(made().iter().map(Bundle::encode)).collect()
 }
@@ -259,9 +269,9 @@ pub fn transfers() -> Vec<Vec<u8>> {
         let Some(EntryProof::Tron(proof)) = bundle.entry else { continue };
         seeds.extend(proof.transaction.into_iter().chain(proof.peaks).map(|branch| branch.leaf));
     }
+    seeds
 }
 
-#[test]
 /// Headers and transactions of the Cosmos family, out of lies about a block that is true, and a block as
 /// a node sends it.
 #[must_use]

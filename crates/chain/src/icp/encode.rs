@@ -116,7 +116,6 @@ impl Message {
 
     /// An account with its checksum.
     fn account(&mut self, field: u64, account: &AccountId) -> &mut Self {
-        let whole = [&account.checksum()[..], &account.0].concat();
-        self.message(field, Self::default().bytes(1, &whole))
+        self.message(field, Self::default().bytes(1, &account.with_checksum()))
     }
 }

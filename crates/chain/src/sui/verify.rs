@@ -3,8 +3,8 @@
 
 use superroot_proof::ledger::Body;
 use superroot_proof::ledger::sui::{
-    Checkpoint, Contents, Effects, Header, Outcome, TRANSACTION_BYTES_MAX, checkpoint_digest,
-    effects_digest, events_digest, read_events, transaction_digest,
+    Checkpoint, Contents, Effects, Header, Listed, Outcome, TRANSACTION_BYTES_MAX,
+    checkpoint_digest, effects_digest, events_digest, read_events,
 };
 use superroot_proof::registry::Rule;
 use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
@@ -85,18 +85,23 @@ fn checkpoint(header: &Header, raw: &RawContents) -> Result<Checkpoint, ChainErr
     if got != expected {
         return Err(ChainError::mismatch("transactions", got, expected));
     }
-    let mut outcomes = Vec::with_capacity(got);
-    for (place, (one, listed)) in transactions.iter().zip(&read.listed).enumerate() {
-        let outcome = outcome(one, listed.transaction, listed.effects);
-        let outcome = outcome.map_err(|error| error.within(format_args!("transactions[{place}]")));
-        outcomes.push(outcome?);
+    let (transactions, outcomes) = transactions.iter().map(kept).unzip();
+    let built = Checkpoint::build(contents.clone(), transactions, outcomes);
+    let parts = raw.transactions.iter().zip(built.hashes()).zip(&read.listed);
+    for (place, ((one, hash), listed)) in parts.enumerate() {
+        let checked = check_transaction(one, hash, listed);
+        checked.map_err(|error| error.within(format_args!("transactions[{place}]")))?;
     }
-    let transactions = transactions.iter().map(|one| one.transaction.clone()).collect();
-    Ok(Checkpoint::build(contents.clone(), transactions, outcomes))
+    Ok(built)
 }
 
-/// What came of a transaction, each part that of its digest.
-fn outcome(one: &RawTransaction, hash: Hash, effects_hash: Hash) -> Result<Outcome, ChainError> {
+fn kept(one: &RawTransaction) -> (Vec<u8>, Outcome) {
+    let RawTransaction { transaction, effects, events } = one;
+    (transaction.clone(), Outcome { effects: effects.clone(), events: events.clone() })
+}
+
+/// A transaction of this hash and what came of it, each part that of its digest.
+fn check_transaction(one: &RawTransaction, hash: &Hash, listed: &Listed) -> Result<(), ChainError> {
     let RawTransaction { transaction, effects, events } = one;
     for (field, bytes) in [
         ("transaction", Some(transaction)),
@@ -105,8 +110,8 @@ fn outcome(one: &RawTransaction, hash: Hash, effects_hash: Hash) -> Result<Outco
     ] {
         check_length(field, bytes.map_or(&[][..], Vec::as_slice), TRANSACTION_BYTES_MAX)?;
     }
-    same("digest", &transaction_digest(transaction), hash)?;
-    same("effects_digest", &effects_digest(effects), effects_hash)?;
+    same("digest", hash, listed.transaction)?;
+    same("effects_digest", &effects_digest(effects), listed.effects)?;
     let read = Effects::decode(effects).map_err(|source| ChainError::ledger("effects", source))?;
     match (events, read.events_digest) {
         (None, None) => {}
@@ -120,7 +125,7 @@ fn outcome(one: &RawTransaction, hash: Hash, effects_hash: Hash) -> Result<Outco
             return Err(ChainError::Unexpected { field: "events".into(), expected });
         }
     }
-    Ok(Outcome { effects: effects.clone(), events: events.clone() })
+    Ok(())
 }
 
 fn check_length(field: &'static str, bytes: &[u8], most: usize) -> Result<(), ChainError> {

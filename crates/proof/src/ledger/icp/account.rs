@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 
 /// Bytes of the hash.
 const HASH_BYTES: usize = 28;
@@ -30,21 +30,57 @@ impl AccountId {
         crc32(&self.0).to_be_bytes()
     }
 
+    /// The checksum and the bytes.
+    #[must_use]
+    pub fn with_checksum(&self) -> [u8; 32] {
+        let mut whole = [0; 32];
+        let bytes = self.checksum().into_iter().chain(self.0);
+        whole.iter_mut().zip(bytes).for_each(|(place, byte)| *place = byte);
+        whole
+    }
+
     /// 64 hex digits, as ledgers and explorers write it.
     #[must_use]
     pub fn text(&self) -> String {
-        self.to_string()
+        const_hex::encode(self.with_checksum())
     }
 }
 
 impl fmt::Display for AccountId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.checksum().iter().chain(&self.0).try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&self.text())
     }
+}
+
+/// What each byte adds to a CRC-32 of IEEE 802.3.
+const CRC_TABLE: [u32; 256] = crc_table();
+
+#[allow(
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    reason = "evaluated at build time"
+)]
+const fn crc_table() -> [u32; 256] {
+    let (mut table, mut byte) = ([0; 256], 0);
+    while byte < table.len() {
+        let (mut sum, mut bit) = (byte as u32, 0);
+        while bit < 8 {
+            sum = if sum & 1 == 1 { (sum >> 1) ^ 0xedb8_8320 } else { sum >> 1 };
+            bit += 1;
+        }
+        table[byte] = sum;
+        byte += 1;
+    }
+    table
 }
 
 /// CRC-32 of IEEE 802.3.
 fn crc32(bytes: &[u8]) -> u32 {
-    let step = |sum: u32, _| if sum & 1 == 1 { (sum >> 1) ^ 0xedb8_8320 } else { sum >> 1 };
-    !bytes.iter().fold(u32::MAX, |sum, byte| (0..8).fold(sum ^ u32::from(*byte), step))
+    let step = |sum: u32, byte: &u8| {
+        let [low, ..] = sum.to_le_bytes();
+        let added = CRC_TABLE.get(usize::from(low ^ byte)).copied().unwrap_or(0); // always there
+        (sum >> 8) ^ added
+    };
+    !bytes.iter().fold(u32::MAX, step)
 }

@@ -70,9 +70,10 @@ impl Packed {
     }
 
     fn account(&mut self, account: &AccountId) {
-        let text = account.text();
-        self.head(TEXT, length(text.as_bytes()));
-        self.0.extend_from_slice(text.as_bytes());
+        let mut text = const_hex::Buffer::<32>::new();
+        let text = text.format(&account.with_checksum()).as_bytes();
+        self.head(TEXT, length(text));
+        self.0.extend_from_slice(text);
     }
 
     /// A map of one variant to its fields; a spender that is not there has no field.

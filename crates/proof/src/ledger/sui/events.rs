@@ -10,7 +10,6 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt::Write;
 
 use superroot_types::Hash;
 
@@ -83,9 +82,8 @@ impl Types<'_, '_> {
     fn structure(&mut self, depth: usize) -> Result<(), LedgerError> {
         let field = "type";
         self.text.push_str("0x");
-        for byte in self.fields.address(field)?.0 {
-            write!(self.text, "{byte:02x}").map_err(|_| LedgerError::Field { field })?;
-        }
+        let address = self.fields.address(field)?.0;
+        self.text.push_str(const_hex::Buffer::<32>::new().format(&address));
         for _ in 0..2 {
             self.text.push_str("::");
             self.text.push_str(identifier(self.fields, field)?);

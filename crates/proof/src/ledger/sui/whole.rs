@@ -32,6 +32,12 @@ impl Checkpoint {
         Self { contents, transactions, hashes, outcomes }
     }
 
+    /// Hash of each transaction.
+    #[must_use]
+    pub fn hashes(&self) -> &[Hash] {
+        &self.hashes
+    }
+
     fn outcome(&self, tx_index: u32) -> Option<(&Vec<u8>, &Outcome)> {
         let at = usize::try_from(tx_index).ok()?;
         Some((self.transactions.get(at)?, self.outcomes.get(at)?))
