@@ -152,7 +152,7 @@ fn source_of(
             format!("{name} is followed: set chain.{slug}.finality for it alone")
         })?;
     }
-    let asked = section.source(config.source);
+    let asked = section.source(row, config.source);
     let source = LiveSource::new(budget, row, endpoints.collect(), asked)
         .with_context(|| format!("nodes of {name}"))?;
     let needed = source.report().needed;

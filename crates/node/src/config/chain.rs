@@ -30,6 +30,8 @@ pub(crate) struct ChainConfig {
     pub(crate) body_wait_ms: Option<u64>,
     /// Nodes that must agree on a final block.
     pub(crate) quorum: Option<u32>,
+    /// Calls a second of one node.
+    pub(crate) calls_per_second_max: Option<u32>,
     /// When a node's block counts as final: `finalized`, `latest`, or a number of confirmations.
     pub(crate) finality: Option<FinalityAsk>,
     /// First number of a new log, at most; collection begins at the first of its twig.
@@ -72,8 +74,10 @@ impl ChainConfig {
     }
 
     /// How its nodes are asked, the same way.
-    pub(crate) fn source(&self, all: LiveConfig) -> LiveConfig {
+    pub(crate) fn source(&self, row: &ChainRow, all: LiveConfig) -> LiveConfig {
+        let calls = all.calls_per_second_max.max(calls_needed(row));
         LiveConfig {
+            calls_per_second_max: self.calls_per_second_max.unwrap_or(calls),
             quorum: self.quorum.unwrap_or(all.quorum),
             finality: self.finality.unwrap_or(all.finality),
             ..all
@@ -84,6 +88,7 @@ impl ChainConfig {
         let own = [
             ("stalled_after_ms", self.stalled_after_ms.unwrap_or(1), 1..=SAFE_INTEGER_MAX),
             ("quorum", self.quorum.unwrap_or(1).into(), 1..=100),
+            ("calls_per_second_max", self.calls_per_second_max.unwrap_or(1).into(), 1..=100_000),
             ("start", self.start.unwrap_or(0), 0..=SAFE_INTEGER_MAX),
         ];
         OutOfBounds::check(own)
@@ -100,6 +105,17 @@ impl ChainConfig {
         }
         Ok(())
     }
+}
+
+/// Calls of a node with which a chain is kept up with whose blocks are agreed on one by one: at most so many for
+/// each block.
+fn calls_needed(row: &ChainRow) -> u32 {
+    const CALLS_PER_BLOCK: u64 = 8;
+    if row.ledger.binds_parent() {
+        return 0;
+    }
+    let a_second = CALLS_PER_BLOCK.saturating_mul(1_000) / row.block_time_ms.max(1);
+    u32::try_from(a_second).unwrap_or(u32::MAX)
 }
 
 /// That a number of confirmations is one.
@@ -168,12 +184,34 @@ mod tests {
         assert_eq!(read[&key("8453")].start, Some(7));
     }
 
+    /// 200 ms a block: five of them a second, eight calls for each.
+    #[test]
+    fn chains_without_parents_get_the_calls_that_they_need() {
+        let all = LiveConfig { calls_per_second_max: 25, ..LiveConfig::default() };
+        let calls = |text: &str, slug: &str, all: LiveConfig| {
+            let row = Registry::builtin().find(slug).unwrap();
+            let section = read(text).unwrap().remove(&row.key()).unwrap_or_default();
+            section.source(row, all).calls_per_second_max
+        };
+        for (slug, expected) in [("ethereum", 25), ("arbitrum", 25), ("solana", 25), ("aptos", 40)]
+        {
+            assert_eq!(calls("", slug, all), expected, "{slug}");
+        }
+        let many = LiveConfig { calls_per_second_max: 500, ..all };
+        assert_eq!(calls("", "aptos", many), 500);
+        assert_eq!(calls("[aptos]\ncalls_per_second_max = 7\n", "aptos", all), 7);
+    }
+
     #[test]
     fn what_is_wrong_is_named_with_its_key() {
         for (text, expected) in [
             ("[atlantis]\n", "chain.atlantis: no row"),
             ("[eth]\n[ethereum]\n", "chain.ethereum: Ethereum has a section under another name"),
             ("[base]\nquorum = 0\n", "chain.base.quorum is 0, expected 1 to 100"),
+            (
+                "[base]\ncalls_per_second_max = 0\n",
+                "chain.base.calls_per_second_max is 0, expected 1",
+            ),
             ("[base]\nstalled_after_ms = 0\n", "chain.base.stalled_after_ms is 0, expected 1 to"),
             (
                 "[base]\npoll_interval_ms = 86400001\n",

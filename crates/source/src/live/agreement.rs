@@ -317,8 +317,8 @@ impl LiveSource {
         node: &Arc<Node>,
         number: BlockNumber,
     ) -> Result<Option<Hash>, SourceError> {
-        let is_alone = self.quorum() == 1;
-        if is_alone && self.binds_parent {
+        // where hashes bind no line, a block is held against what it was agreed on besides
+        if self.quorum() == 1 && self.binds_parent {
             return self.line_hash_of(node, number).await;
         }
         let known = node.health().finalized().filter(|_| node.is_greeted());
@@ -330,9 +330,6 @@ impl LiveSource {
             if let Some(hash) = tip.finalized_hash.filter(|_| tip.finalized == Some(number)) {
                 return Ok(Some(hash));
             }
-        }
-        if is_alone {
-            return self.hash_twice(node, number).await.map(Some);
         }
         self.hash_of(node, number).await.map(Some)
     }

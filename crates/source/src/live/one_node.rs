@@ -43,20 +43,11 @@ impl LiveSource {
         let anchor = anchor_of(&tip);
         let length = anchor.number.0.saturating_sub(number.0);
         if anchor.number < number || length > LINE_BLOCKS_MAX {
-            return self.hash_twice(node, number).await.map(Some);
+            let first = self.hash_of(node, number).await?;
+            let second = self.hash_of(node, number).await?;
+            return self.same(node, number, second, first).map(Some);
         }
         self.line_hash(node, anchor, number).await.map(Some)
-    }
-
-    /// Asks for a hash and asks again: all that can be done below a line, and where hashes bind no line.
-    pub(super) async fn hash_twice(
-        &self,
-        node: &Arc<Node>,
-        number: BlockNumber,
-    ) -> Result<Hash, SourceError> {
-        let first = self.hash_of(node, number).await?;
-        let second = self.hash_of(node, number).await?;
-        self.same(node, number, second, first)
     }
 
     /// Reads the line from the anchor down.
