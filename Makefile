@@ -60,6 +60,7 @@ bench: ## benchmarks, each against a peer of the same run; the service under loa
 	$(CARGO) bench -p superroot-proof --bench replay
 	$(CARGO) bench -p superroot-wire --bench wire
 	$(CARGO) bench -p superroot-chain --bench chain
+	$(CARGO) bench -p superroot-chain --bench bitcoin
 	$(CARGO) bench -p superroot-chain --bench polkadot
 	$(CARGO) bench -p superroot-chain --bench tron
 	$(CARGO) bench -p superroot-chain --bench solana
