@@ -66,10 +66,12 @@ impl Ratios {
         let (ratio, ours, theirs) = of(|times| times.wall);
         let (thread, ..) = of(|times| times.thread);
         let (process, ..) = of(|times| times.process);
-        println!(
-            "ratio {name}: {ratio:.2}x of {peer} ({ours:?} to {theirs:?}); processor time of the \
-             thread {thread:.2}x, of all threads {process:.2}x"
-        );
+        print!("ratio {name}: {ratio:.2}x of {peer} ({ours:?} to {theirs:?})");
+        // work shorter than the system's clock of processor time has none
+        if thread.is_finite() && process.is_finite() {
+            print!("; processor time of the thread {thread:.2}x, of all threads {process:.2}x");
+        }
+        println!();
     }
 }
 
