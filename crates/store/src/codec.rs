@@ -15,41 +15,49 @@ use superroot_types::Hash;
 
 /// Writes a row.
 #[derive(Debug, Default)]
-pub(crate) struct Encoder(Vec<u8>);
+pub struct Encoder(Vec<u8>);
 
 impl Encoder {
-    pub(crate) const fn new() -> Self {
+    /// Nothing written yet.
+    #[must_use]
+    pub const fn new() -> Self {
         Self(Vec::new())
     }
 
-    pub(crate) fn u8(&mut self, value: u8) -> &mut Self {
+    /// A byte.
+    pub fn u8(&mut self, value: u8) -> &mut Self {
         self.0.push(value);
         self
     }
 
-    pub(crate) fn u32(&mut self, value: u32) -> &mut Self {
+    /// Four bytes.
+    pub fn u32(&mut self, value: u32) -> &mut Self {
         self.raw(&value.to_be_bytes())
     }
 
-    pub(crate) fn u64(&mut self, value: u64) -> &mut Self {
+    /// Eight bytes.
+    pub fn u64(&mut self, value: u64) -> &mut Self {
         self.raw(&value.to_be_bytes())
     }
 
-    pub(crate) fn hash(&mut self, value: &Hash) -> &mut Self {
+    /// Its 32 bytes.
+    pub fn hash(&mut self, value: &Hash) -> &mut Self {
         self.raw(&value.0)
     }
 
-    pub(crate) fn flag(&mut self, value: bool) -> &mut Self {
+    /// 01 for true.
+    pub fn flag(&mut self, value: bool) -> &mut Self {
         self.u8(value.into())
     }
 
     /// Bytes with their length; more than 4 GiB cannot be held by any row.
-    pub(crate) fn bytes(&mut self, value: &[u8]) -> &mut Self {
+    pub fn bytes(&mut self, value: &[u8]) -> &mut Self {
         let length = u32::try_from(value.len()).expect("a row is bounded far below 4 GiB");
         self.u32(length).raw(value)
     }
 
-    pub(crate) fn option<T>(
+    /// A flag, then the value where there is one.
+    pub fn option<T>(
         &mut self,
         value: Option<T>,
         write: impl FnOnce(&mut Self, T),
@@ -62,42 +70,50 @@ impl Encoder {
     }
 
     /// Bytes as they are: for fields of one length.
-    pub(crate) fn raw(&mut self, value: &[u8]) -> &mut Self {
+    pub fn raw(&mut self, value: &[u8]) -> &mut Self {
         self.0.extend_from_slice(value);
         self
     }
 
-    pub(crate) fn finish(&mut self) -> Vec<u8> {
+    /// The row; nothing is left here.
+    pub fn finish(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.0)
     }
 }
 
 /// Reads a row.
 #[derive(Debug)]
-pub(crate) struct Decoder<'a>(&'a [u8]);
+pub struct Decoder<'a>(&'a [u8]);
 
 impl<'a> Decoder<'a> {
-    pub(crate) const fn new(bytes: &'a [u8]) -> Self {
+    /// Reads from the first byte.
+    #[must_use]
+    pub const fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
-    pub(crate) fn u8(&mut self) -> Option<u8> {
+    /// A byte.
+    pub fn u8(&mut self) -> Option<u8> {
         self.array::<1>().map(|[byte]| byte)
     }
 
-    pub(crate) fn u32(&mut self) -> Option<u32> {
+    /// Four bytes.
+    pub fn u32(&mut self) -> Option<u32> {
         self.array().map(u32::from_be_bytes)
     }
 
-    pub(crate) fn u64(&mut self) -> Option<u64> {
+    /// Eight bytes.
+    pub fn u64(&mut self) -> Option<u64> {
         self.array().map(u64::from_be_bytes)
     }
 
-    pub(crate) fn hash(&mut self) -> Option<Hash> {
+    /// 32 bytes.
+    pub fn hash(&mut self) -> Option<Hash> {
         self.array().map(Hash)
     }
 
-    pub(crate) fn flag(&mut self) -> Option<bool> {
+    /// 00 or 01.
+    pub fn flag(&mut self) -> Option<bool> {
         match self.u8()? {
             0 => Some(false),
             1 => Some(true),
@@ -105,18 +121,21 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    pub(crate) fn bytes(&mut self) -> Option<&'a [u8]> {
+    /// Bytes with their length.
+    pub fn bytes(&mut self) -> Option<&'a [u8]> {
         let length = usize::try_from(self.u32()?).ok()?;
         let (bytes, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;
         Some(bytes)
     }
 
-    pub(crate) fn text(&mut self) -> Option<String> {
+    /// Text with its length, in UTF-8.
+    pub fn text(&mut self) -> Option<String> {
         std::str::from_utf8(self.bytes()?).ok().map(str::to_owned)
     }
 
-    pub(crate) fn option<T>(
+    /// A flag, then the value where there is one.
+    pub fn option<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Option<T>,
     ) -> Option<Option<T>> {
@@ -124,16 +143,17 @@ impl<'a> Decoder<'a> {
     }
 
     /// Whether everything was read.
-    pub(crate) const fn is_empty(&self) -> bool {
+    pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// The value, if nothing is left over.
-    pub(crate) fn finish<T>(self, value: T) -> Option<T> {
+    pub fn finish<T>(self, value: T) -> Option<T> {
         self.0.is_empty().then_some(value)
     }
 
-    pub(crate) fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+    /// Bytes as they are.
+    pub fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (array, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
         Some(*array)

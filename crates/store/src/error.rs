@@ -202,7 +202,9 @@ impl StoreError {
         }
     }
 
-    pub(crate) fn corrupt(table: Table, key: &[u8], why: &'static str) -> Self {
+    /// A row that is not what its table holds.
+    #[must_use]
+    pub fn corrupt(table: Table, key: &[u8], why: &'static str) -> Self {
         Self::Corrupt { table, key: key.to_vec(), why }
     }
 }

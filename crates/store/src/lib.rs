@@ -28,7 +28,7 @@
 //! ```
 
 mod batch;
-mod codec;
+pub mod codec;
 #[doc(hidden)]
 pub mod conformance;
 pub mod coverage;

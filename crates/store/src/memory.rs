@@ -11,10 +11,16 @@ use crate::{Batch, CheckReport, Direction, Row, Store, StoreError, Table};
 type Rows = BTreeMap<Vec<u8>, Vec<u8>>;
 
 /// Every table, and how many batches made them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Tables {
     rows: [Rows; Table::ALL.len()],
     commit_count: u64,
+}
+
+impl Default for Tables {
+    fn default() -> Self {
+        Self { rows: std::array::from_fn(|_| Rows::new()), commit_count: Default::default() }
+    }
 }
 
 /// A [`Store`] that forgets everything when it is dropped.

@@ -91,6 +91,10 @@ tables! {
     29 Stage "stage",
     /// Signed notes: of the log by size; of a witness by the hash of the origin that it witnesses.
     30 Note "note",
+    /// Events of the blocks held, in pages.
+    31 Event "event",
+    /// Which events of a block have an address, a first topic, or both.
+    32 EventPlace "event_place",
 }
 
 impl Table {

@@ -74,6 +74,24 @@ impl Change {
         }
     }
 
+    /// The blocks of which what is held changed, first and last; `None` where that is none.
+    #[must_use]
+    pub fn range(&self) -> Option<(BlockNumber, BlockNumber)> {
+        match self {
+            Self::Taken { from, hashes } | Self::Undone { from, hashes } => {
+                let more = (hashes.len() as u64).checked_sub(1)?;
+                Some((*from, BlockNumber(from.0.saturating_add(more))))
+            }
+            Self::Final { from, to } | Self::Body { from, to } => Some((*from, *to)),
+            Self::Retracted { .. } | Self::Published { .. } => None,
+        }
+    }
+
+    /// The numbers of these blocks, rising.
+    pub fn numbers(&self) -> impl Iterator<Item = BlockNumber> {
+        self.range().into_iter().flat_map(|(from, to)| (from.0..=to.0).map(BlockNumber))
+    }
+
     /// What it says of numbers below `end`; `None` where that is nothing.
     pub(super) fn below(self, end: BlockNumber) -> Option<Self> {
         let cut = |from: BlockNumber, mut hashes: Vec<Hash>| {

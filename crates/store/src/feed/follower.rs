@@ -104,6 +104,48 @@ impl StoredRow for Place {
     }
 }
 
+/// How far a stage is with a chain, for whoever reads what it made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Runs of blocks that it has not taken as they are held now: first and last number.
+    pub pending: Vec<(BlockNumber, BlockNumber)>,
+    /// The row of its place: while it is the same, nothing that the stage made was changed.
+    pub stamp: Option<Vec<u8>>,
+}
+
+/// How far the stage of that name is with a chain. Of a stage that was never stepped, or is further
+/// behind than a step goes, every block is pending.
+///
+/// # Errors
+/// Those of [`Store::scan`].
+pub fn load_standing(
+    store: &dyn Store,
+    stage: &str,
+    chain: ChainKey,
+) -> Result<Standing, StoreError> {
+    let key = stage_key(stage, Feed::Chain(chain));
+    let stamp = store.get(Table::Stage, &key)?;
+    let place = stamp.as_deref().map(|bytes| Place::decode(&key, bytes)).transpose()?;
+    let last = BlockNumber(u64::MAX);
+    let mut pending = Vec::new();
+    match place.zip(load_bounds(store, chain)?) {
+        None if place.is_none() && load_bounds(store, chain)?.is_none() => {}
+        None => pending.push((BlockNumber(0), last)),
+        Some((place, bounds)) if place.is_clearing || place.cursor < bounds.oldest => {
+            pending.push((BlockNumber(0), last));
+        }
+        Some((place, _)) => {
+            pending.extend(place.built_to.map(|from| (from, last)));
+            let rows = load_rows(store, chain, place.cursor, ROWS_MAX)?;
+            if rows.len() == ROWS_MAX {
+                pending.push((BlockNumber(0), last));
+            }
+            pending.extend(rows.iter().flat_map(|(_, row)| &row.changes).filter_map(Change::range));
+        }
+    }
+    Ok(Standing { pending, stamp })
+}
+
 /// Takes one stage along one feed. Of two that take the same one, one gets
 /// [`StoreError::Conflict`]: each commit expects the place that the step began with.
 pub struct Follower<S> {

@@ -38,6 +38,12 @@ impl Checkpoint {
         &self.hashes
     }
 
+    /// The events of a transaction, in BCS; `None` where it has none, or is not there.
+    #[must_use]
+    pub fn events(&self, tx_index: u32) -> Option<&[u8]> {
+        self.outcome(tx_index)?.1.events.as_deref()
+    }
+
     fn outcome(&self, tx_index: u32) -> Option<(&Vec<u8>, &Outcome)> {
         let at = usize::try_from(tx_index).ok()?;
         Some((self.transactions.get(at)?, self.outcomes.get(at)?))

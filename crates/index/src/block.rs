@@ -1,0 +1,100 @@
+//! The events of one block, into the index and out of it.
+
+use superroot_store::layout::{self, StoredRow};
+use superroot_store::{Batch, Store, StoreError, Table, read, scan};
+use superroot_types::{BlockNumber, ChainKey};
+
+use crate::event::{self, Event};
+use crate::rows::{self, BlockRow};
+use crate::IndexError;
+
+/// Lets the index hold what the store holds of a block, now. The batch expects that block, so that what is
+/// indexed is held.
+pub(crate) fn put(
+    batch: &mut Batch,
+    store: &dyn Store,
+    chain: ChainKey,
+    number: BlockNumber,
+) -> Result<(), IndexError> {
+    let key = layout::block_key(chain, number);
+    let bytes = store.get(Table::Block, &key)?;
+    let held = bytes.as_deref().map(|bytes| layout::BlockRow::decode(&key, bytes)).transpose()?;
+    let indexed = load(store, chain, number)?;
+    let is_the_same = |held: &layout::BlockRow, indexed: &BlockRow| {
+        BlockRow { count: indexed.count, ..BlockRow::of(held) } == *indexed
+    };
+    if let (Some(held), Some(indexed)) = (&held, &indexed)
+        && is_the_same(held, indexed)
+    {
+        return Ok(());
+    }
+    let events = match &held {
+        Some(held) => of_held(store, chain, number, held)?,
+        None => Vec::new(),
+    };
+    if indexed.is_none() && events.is_empty() {
+        return Ok(());
+    }
+    batch.expect(Table::Block, key, bytes.as_deref());
+    if indexed.is_some() {
+        remove(batch, store, chain, number)?;
+    }
+    let Some(held) = held.filter(|_| !events.is_empty()) else { return Ok(()) };
+    let count = u32::try_from(events.len()).unwrap_or(u32::MAX);
+    let row = BlockRow { count, ..BlockRow::of(&held) };
+    batch.put(Table::Event, rows::event_block_key(chain, number), row.encode());
+    for (first, page) in rows::pages(&events) {
+        batch.put(Table::Event, rows::page_key(chain, number, first), page);
+    }
+    for (key, ordinals) in rows::places(chain, number, &events) {
+        batch.put(Table::EventPlace, key, ordinals);
+    }
+    Ok(())
+}
+
+/// What was indexed of a block; `None` where it has no events.
+pub(crate) fn load(
+    store: &dyn Store,
+    chain: ChainKey,
+    number: BlockNumber,
+) -> Result<Option<BlockRow>, StoreError> {
+    let key = rows::event_block_key(chain, number);
+    store.get(Table::Event, &key)?.map(|bytes| BlockRow::decode(&key, &bytes)).transpose()
+}
+
+/// Every event that is held of a block.
+pub(crate) fn of_held(
+    store: &dyn Store,
+    chain: ChainKey,
+    number: BlockNumber,
+    held: &layout::BlockRow,
+) -> Result<Vec<Event>, IndexError> {
+    if !event::is_indexed(chain.family) || held.extent == superroot_chain::Extent::default() {
+        return Ok(Vec::new());
+    }
+    let fault = |why: String| IndexError::Block { chain, number, why };
+    let Some(body) = read::load_body(store, chain, number)? else {
+        return Err(fault("its body is gone".to_owned()));
+    };
+    let count = held.tx_count.unwrap_or(0);
+    event::of_body(&body, count, |tx_index| held.kept.holds(tx_index)).map_err(fault)
+}
+
+fn remove(
+    batch: &mut Batch,
+    store: &dyn Store,
+    chain: ChainKey,
+    number: BlockNumber,
+) -> Result<(), IndexError> {
+    let mut events = Vec::new();
+    for row in scan::rows_of(store, Table::Event, &rows::pages_prefix(chain, number)) {
+        let (key, bytes) = row?;
+        events.extend(rows::decode_page(&key, &bytes)?);
+        batch.delete(Table::Event, key);
+    }
+    for key in rows::places(chain, number, &events).into_keys() {
+        batch.delete(Table::EventPlace, key);
+    }
+    batch.delete(Table::Event, rows::event_block_key(chain, number));
+    Ok(())
+}

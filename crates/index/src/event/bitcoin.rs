@@ -1,0 +1,20 @@
+//! Outputs of transactions.
+
+use superroot_proof::ledger::bitcoin::{Transaction, TransactionTree};
+
+use super::Event;
+
+pub(super) fn of_block(tree: &TransactionTree, events: &mut Vec<Event>) -> Result<(), String> {
+    for (tx_index, (leaf, hash)) in (0..).zip(tree.leaves().iter().zip(tree.hashes())) {
+        let transaction = Transaction::decode(leaf).map_err(|error| error.to_string())?;
+        events.extend((0..).zip(transaction.outputs).map(|(log_index, output)| Event {
+            tx_index,
+            log_index,
+            transaction_hash: Some(*hash),
+            addresses: vec![output.script_pubkey],
+            topics: Vec::new(),
+            data: Some(output.value_sats.to_be_bytes().to_vec()),
+        }));
+    }
+    Ok(())
+}

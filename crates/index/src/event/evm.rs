@@ -1,0 +1,25 @@
+//! Logs of receipts.
+
+use superroot_proof::ledger::evm::{Receipt, Tries};
+
+use super::Event;
+
+pub(super) fn of_transaction(
+    tries: &Tries,
+    tx_index: u32,
+    events: &mut Vec<Event>,
+) -> Result<(), String> {
+    let Some(receipts) = &tries.receipts else { return Ok(()) };
+    let leaf = receipts.leaf(tx_index.into()).map_err(|error| error.to_string())?;
+    let leaf = leaf.ok_or_else(|| format!("receipt {tx_index} is gone"))?;
+    let receipt = Receipt::decode(leaf).map_err(|error| error.to_string())?;
+    events.extend((0..).zip(receipt.logs).map(|(log_index, log)| Event {
+        tx_index,
+        log_index,
+        transaction_hash: None,
+        addresses: vec![log.address.0.to_vec()],
+        topics: log.topics,
+        data: Some(log.data),
+    }));
+    Ok(())
+}

@@ -1,0 +1,23 @@
+//! Events that Move code emitted.
+
+use superroot_proof::ledger::sui::{Checkpoint, read_events};
+
+use super::{Event, topic_of};
+
+pub(super) fn of_transaction(
+    checkpoint: &Checkpoint,
+    tx_index: u32,
+    events: &mut Vec<Event>,
+) -> Result<(), String> {
+    let Some(raw) = checkpoint.events(tx_index) else { return Ok(()) };
+    let read = read_events(raw).map_err(|error| error.to_string())?;
+    events.extend((0..).zip(read).map(|(log_index, event)| Event {
+        tx_index,
+        log_index,
+        transaction_hash: None,
+        addresses: vec![event.package.0.to_vec(), event.sender.0.to_vec()],
+        topics: vec![topic_of(&event.type_name)],
+        data: Some(event.contents),
+    }));
+    Ok(())
+}

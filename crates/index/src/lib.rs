@@ -1,0 +1,23 @@
+//! What is derived from verified blocks, to be searched: their events.
+//!
+//! ```text
+//! store::feed ──► EventIndex (a stage): the events of each block held, by address and first topic
+//!                      │
+//!                      ▼
+//! Filter ──► find ──► events in order, and where the search goes on
+//!        ──► gaps ──► numbers of which the index cannot say that it has all such events
+//! ```
+//! An index follows what is held: a block that is undone takes its events with it, in one commit. It
+//! proves nothing: each event it finds names the place whose proof the prover makes.
+
+mod block;
+mod error;
+pub mod event;
+mod query;
+mod rows;
+mod stage;
+
+pub use error::IndexError;
+pub use event::Event;
+pub use query::{Filter, Found, Gap, Hit, PLANNED_MAX, Position, Query, find, gaps};
+pub use stage::{EVENTS, EventIndex};

@@ -1,0 +1,303 @@
+//! Keys and rows of the index. Integers are big-endian; `chain` is that of every table.
+//!
+//! | table | key | value |
+//! |---|---|---|
+//! | `Event` | `00 ‖ chain ‖ number:u64` | [`BlockRow`] |
+//! | `Event` | `01 ‖ chain ‖ number:u64 ‖ ordinal:u32` | events from that one on: a page |
+//! | `EventPlace` | `00 ‖ chain ‖ address:20 ‖ number:u64` | `ordinal:u32*` |
+//! | `EventPlace` | `01 ‖ chain ‖ address:20 ‖ topic:8 ‖ number:u64` | `ordinal:u32*` |
+//! | `EventPlace` | `02 ‖ chain ‖ topic:8 ‖ number:u64` | `ordinal:u32*` |
+//!
+//! An event's *ordinal* is its place among the events of its block. Addresses of another length than 20
+//! stand by the first bytes of their Keccak-256, topics by their own first bytes: who reads compares the
+//! event itself.
+
+use std::collections::BTreeMap;
+
+use superroot_proof::hash::keccak256;
+use superroot_store::codec::{Decoder, Encoder};
+use superroot_store::layout::{Kept, block_key, chain_key};
+use superroot_store::{StoreError, Table, layout};
+use superroot_types::{BlockNumber, ChainKey, Hash};
+
+use crate::Event;
+
+/// Events of a page, at most.
+pub(crate) const PAGE_EVENTS: usize = 16;
+/// Data of one event that the index keeps, at most, in bytes.
+const DATA_BYTES_MAX: usize = 32 << 10;
+/// Data of one block's events that the index keeps, at most, in bytes.
+const BLOCK_DATA_BYTES_MAX: usize = 1 << 20;
+
+const OF_BLOCK: u8 = 0;
+const OF_PAGE: u8 = 1;
+const BY_ADDRESS: u8 = 0;
+const BY_BOTH: u8 = 1;
+const BY_TOPIC: u8 = 2;
+
+const ADDRESS_BYTES: usize = 20;
+const TOPIC_BYTES: usize = 8;
+
+/// What was indexed of a block that has events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BlockRow {
+    /// Its hash.
+    pub(crate) hash: Hash,
+    /// Its time, Unix seconds.
+    pub(crate) timestamp: u64,
+    /// What the body held: the number of entries, or all of them.
+    pub(crate) kept: Option<u32>,
+    /// Events.
+    pub(crate) count: u32,
+}
+
+impl BlockRow {
+    /// What would be indexed of a block, its events not counted yet.
+    pub(crate) fn of(block: &layout::BlockRow) -> Self {
+        let kept = match &block.kept {
+            Kept::All => None,
+            Kept::Some(indexes) => Some(u32::try_from(indexes.len()).unwrap_or(u32::MAX)),
+        };
+        Self { hash: block.hash, timestamp: block.timestamp.0, kept, count: 0 }
+    }
+
+    /// `hash ‖ timestamp:u64 ‖ kept ‖ count:u32`, kept an option of `u32`.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut out = Encoder::new();
+        out.hash(&self.hash).u64(self.timestamp);
+        out.option(self.kept, |out, count| _ = out.u32(count)).u32(self.count).finish()
+    }
+
+    pub(crate) fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
+        let mut row = Decoder::new(bytes);
+        let read = (|| {
+            let (hash, timestamp) = (row.hash()?, row.u64()?);
+            let (kept, count) = (row.option(Decoder::u32)?, row.u32()?);
+            row.finish(Self { hash, timestamp, kept, count })
+        })();
+        read.ok_or_else(|| StoreError::corrupt(Table::Event, key, "not a block of the index"))
+    }
+}
+
+/// Key of what was indexed of a block.
+pub(crate) fn event_block_key(chain: ChainKey, number: BlockNumber) -> Vec<u8> {
+    [&[OF_BLOCK][..], &block_key(chain, number)].concat()
+}
+
+/// What the keys of all blocks of a chain begin with.
+pub(crate) fn event_blocks_prefix(chain: ChainKey) -> Vec<u8> {
+    [&[OF_BLOCK][..], &chain_key(chain)].concat()
+}
+
+/// What the keys of all pages of a block begin with.
+pub(crate) fn pages_prefix(chain: ChainKey, number: BlockNumber) -> Vec<u8> {
+    [&[OF_PAGE][..], &block_key(chain, number)].concat()
+}
+
+/// Key of a page.
+pub(crate) fn page_key(chain: ChainKey, number: BlockNumber, first: u32) -> Vec<u8> {
+    [&[OF_PAGE][..], &block_key(chain, number), &first.to_be_bytes()].concat()
+}
+
+/// Prefixes of all rows of a chain, by table.
+pub(crate) fn prefixes(chain: ChainKey) -> Vec<(Table, Vec<u8>)> {
+    let of = |table, kind: u8| (table, [&[kind][..], &chain_key(chain)].concat());
+    vec![
+        of(Table::Event, OF_BLOCK),
+        of(Table::Event, OF_PAGE),
+        of(Table::EventPlace, BY_ADDRESS),
+        of(Table::EventPlace, BY_BOTH),
+        of(Table::EventPlace, BY_TOPIC),
+    ]
+}
+
+fn short(address: &[u8]) -> [u8; ADDRESS_BYTES] {
+    let hashed = |address| {
+        let mut short = [0; ADDRESS_BYTES];
+        short.copy_from_slice(&keccak256(address).0[..ADDRESS_BYTES]);
+        short
+    };
+    address.try_into().unwrap_or_else(|_| hashed(address))
+}
+
+/// What the keys of places by that address begin with.
+pub(crate) fn by_address(chain: ChainKey, address: &[u8]) -> Vec<u8> {
+    [&[BY_ADDRESS][..], &chain_key(chain), &short(address)].concat()
+}
+
+/// What the keys of places by that address and first topic begin with.
+pub(crate) fn by_both(chain: ChainKey, address: &[u8], topic: &Hash) -> Vec<u8> {
+    [&[BY_BOTH][..], &chain_key(chain), &short(address), &topic.0[..TOPIC_BYTES]].concat()
+}
+
+/// What the keys of places by that first topic begin with.
+pub(crate) fn by_topic(chain: ChainKey, topic: &Hash) -> Vec<u8> {
+    [&[BY_TOPIC][..], &chain_key(chain), &topic.0[..TOPIC_BYTES]].concat()
+}
+
+/// Every place row of a block's events.
+pub(crate) fn places(
+    chain: ChainKey,
+    number: BlockNumber,
+    events: &[Event],
+) -> BTreeMap<Vec<u8>, Vec<u8>> {
+    let mut places: BTreeMap<Vec<u8>, Vec<u8>> = BTreeMap::new();
+    let mut add = |mut key: Vec<u8>, ordinal: u32| {
+        key.extend_from_slice(&number.0.to_be_bytes());
+        let ordinals = places.entry(key).or_default();
+        // one event under one key twice: its owner is its recipient
+        if !ordinals.ends_with(&ordinal.to_be_bytes()) {
+            ordinals.extend_from_slice(&ordinal.to_be_bytes());
+        }
+    };
+    for (ordinal, event) in (0..).zip(events) {
+        let first_topic = event.topics.first();
+        for address in &event.addresses {
+            add(by_address(chain, address), ordinal);
+            first_topic.into_iter().for_each(|topic| add(by_both(chain, address, topic), ordinal));
+        }
+        first_topic.into_iter().for_each(|topic| add(by_topic(chain, topic), ordinal));
+    }
+    places
+}
+
+/// The number at the end of a key, and the ordinals of its row.
+pub(crate) fn decode_place(key: &[u8], bytes: &[u8]) -> Result<(BlockNumber, Vec<u32>), StoreError> {
+    let corrupt = || StoreError::corrupt(Table::EventPlace, key, "not places of events");
+    let (_, number) = key.split_last_chunk().ok_or_else(corrupt)?;
+    let (ordinals, rest) = bytes.as_chunks::<4>();
+    if !rest.is_empty() || !ordinals.is_sorted() {
+        return Err(corrupt());
+    }
+    let ordinals = ordinals.iter().map(|bytes| u32::from_be_bytes(*bytes)).collect();
+    Ok((BlockNumber(u64::from_be_bytes(*number)), ordinals))
+}
+
+/// The pages of a block: first ordinal and bytes of each. Data past the bounds is left out.
+pub(crate) fn pages(events: &[Event]) -> Vec<(u32, Vec<u8>)> {
+    let mut room = BLOCK_DATA_BYTES_MAX;
+    let mut first = 0_u32;
+    let pages = events.chunks(PAGE_EVENTS).map(|page| {
+        let bytes = encode_page(page, &mut room);
+        let key = first;
+        first = first.saturating_add(u32::try_from(page.len()).unwrap_or(u32::MAX));
+        (key, bytes)
+    });
+    pages.collect()
+}
+
+/// `event*`, each `tx_index:u32 ‖ log_index:u32 ‖ transaction ‖ count:u8 ‖ (length:u32 ‖ address)* ‖
+/// count:u8 ‖ topic:32* ‖ data`. Transaction is `00`: none, `01 ‖ hash`, or `02`: that of the event
+/// before it; data an option of `length:u32 ‖ bytes`.
+fn encode_page(events: &[Event], room: &mut usize) -> Vec<u8> {
+    let mut out = Encoder::new();
+    let mut before = None;
+    for event in events {
+        out.u32(event.tx_index).u32(event.log_index);
+        match &event.transaction_hash {
+            None => _ = out.u8(0),
+            Some(hash) if before == Some(*hash) => _ = out.u8(2),
+            Some(hash) => _ = out.u8(1).hash(hash),
+        }
+        before = event.transaction_hash;
+        out.u8(u8::try_from(event.addresses.len()).unwrap_or(u8::MAX));
+        event.addresses.iter().take(u8::MAX.into()).for_each(|address| _ = out.bytes(address));
+        out.u8(u8::try_from(event.topics.len()).unwrap_or(u8::MAX));
+        event.topics.iter().take(u8::MAX.into()).for_each(|topic| _ = out.hash(topic));
+        let data = event.data.as_ref();
+        let data = data.filter(|data| data.len() <= DATA_BYTES_MAX.min(*room));
+        *room -= data.map_or(0, Vec::len);
+        out.option(data, |out, data| _ = out.bytes(data));
+    }
+    out.finish()
+}
+
+/// The events of a page.
+pub(crate) fn decode_page(key: &[u8], bytes: &[u8]) -> Result<Vec<Event>, StoreError> {
+    let mut row = Decoder::new(bytes);
+    let mut events: Vec<Event> = Vec::new();
+    let corrupt = || StoreError::corrupt(Table::Event, key, "not a page of events");
+    while !row.is_empty() {
+        let before = events.last().and_then(|event| event.transaction_hash);
+        let event = decode_event(&mut row, before).ok_or_else(corrupt)?;
+        events.push(event);
+    }
+    Ok(events)
+}
+
+fn decode_event(row: &mut Decoder<'_>, before: Option<Hash>) -> Option<Event> {
+    let (tx_index, log_index) = (row.u32()?, row.u32()?);
+    let transaction_hash = match row.u8()? {
+        0 => None,
+        1 => Some(row.hash()?),
+        2 => Some(before?),
+        _ => return None,
+    };
+    let addresses = (0..row.u8()?).map(|_| row.bytes().map(<[u8]>::to_vec));
+    let addresses = addresses.collect::<Option<_>>()?;
+    let topics = (0..row.u8()?).map(|_| row.hash()).collect::<Option<_>>()?;
+    let data = row.option(|row| row.bytes().map(<[u8]>::to_vec))?;
+    Some(Event { tx_index, log_index, transaction_hash, addresses, topics, data })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn events() -> impl Strategy<Value = Vec<Event>> {
+        let event = (
+            any::<u32>(),
+            any::<u32>(),
+            proptest::option::of(0_u8..3),
+            proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..40), 1..4),
+            proptest::collection::vec(any::<[u8; 32]>().prop_map(Hash), 0..5),
+            proptest::collection::vec(any::<u8>(), 0..80),
+        );
+        let event = event.prop_map(|(tx_index, log_index, transaction, addresses, topics, data)| {
+            let transaction_hash = transaction.map(|byte| Hash([byte; 32]));
+            Event { tx_index, log_index, transaction_hash, addresses, topics, data: Some(data) }
+        });
+        proptest::collection::vec(event, 0..60)
+    }
+
+    proptest! {
+        #[test]
+        fn pages_lead_back_to_their_events(events in events()) {
+            let mut back = Vec::new();
+            for (first, page) in pages(&events) {
+                prop_assert_eq!(first as usize, back.len());
+                back.extend(decode_page(&[], &page).unwrap());
+            }
+            prop_assert_eq!(back, events);
+        }
+
+        #[test]
+        fn no_bytes_make_a_row_panic(bytes: Vec<u8>) {
+            let _ = decode_page(&[], &bytes);
+            let _ = decode_place(&bytes, &bytes);
+            let _ = BlockRow::decode(&[], &bytes);
+        }
+    }
+
+    #[test]
+    fn data_past_the_bounds_is_left_to_the_body() {
+        let event = |length| Event {
+            tx_index: 0,
+            log_index: 0,
+            transaction_hash: None,
+            addresses: vec![vec![1; 20]],
+            topics: Vec::new(),
+            data: Some(vec![7; length]),
+        };
+        let mut long = vec![event(DATA_BYTES_MAX + 1), event(DATA_BYTES_MAX), event(3)];
+        long.extend((0..40).map(|_| event(DATA_BYTES_MAX)));
+        let pages = pages(&long);
+        let back = pages.iter().flat_map(|(_, page)| decode_page(&[], page).unwrap());
+        let kept: Vec<bool> = back.map(|event| event.data.is_some()).collect();
+        assert_eq!(kept[..3], [false, true, true]);
+        let bytes: usize = kept.iter().zip(&long).filter(|(kept, _)| **kept).count();
+        assert_eq!(bytes, BLOCK_DATA_BYTES_MAX / DATA_BYTES_MAX, "31 of the longest and the short one");
+    }
+}

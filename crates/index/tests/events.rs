@@ -1,0 +1,272 @@
+//! Laws of the index of events: it has what the blocks held have, no more and no less, through
+//! reorganisations, in every order and page by page.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use superroot_chain::{ChainRow, Registry};
+use superroot_collect::{Collector, Config, Watch};
+use superroot_index::{Event, EventIndex, Filter, Found, Hit, Query, find, gaps};
+use superroot_proof::ledger::evm::Receipt;
+use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
+use superroot_store::feed::{Feed, Follower, Progress};
+use superroot_store::{Direction, MemoryStore, Store, Table, read};
+use superroot_types::{BlockNumber, ManualClock, UnixSeconds};
+
+const GENESIS: u64 = 1_700_000_000;
+
+struct Bench {
+    row: ChainRow,
+    store: Arc<dyn Store>,
+    clock: Arc<ManualClock>,
+    collector: Collector,
+    follower: Follower<EventIndex>,
+}
+
+impl Bench {
+    fn new(slug: &str, seed: u64, watch: Watch) -> Self {
+        let row = Registry::builtin().find(slug).unwrap().clone().as_simulated();
+        let config = SimulatedConfig {
+            block_time_seconds: 1,
+            finality_depth: 8,
+            ..SimulatedConfig::new(seed, UnixSeconds(GENESIS))
+        };
+        let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS)));
+        let source = Arc::new(SimulatedChain::new(&row, config, clock.clone()).unwrap());
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let config = Config { watch, ..Config::default() };
+        let collector = Collector::new(store.clone(), source, row.clone(), config);
+        let follower = Follower::new(store.clone(), Feed::Chain(row.key()), EventIndex);
+        Self { row, store, clock, collector, follower }
+    }
+
+    async fn collect_until(&mut self, seconds: u64) {
+        self.clock.set(UnixSeconds(GENESIS + seconds));
+        for _ in 0..6 {
+            self.collector.step(UnixSeconds(GENESIS + seconds)).await.unwrap();
+        }
+    }
+
+    fn index(&mut self) {
+        while self.follower.step().unwrap() != Progress::Idle {}
+    }
+
+    /// The logs of every block held, read from its receipts here and now.
+    fn plain(&self) -> Vec<(BlockNumber, u32, u32, Vec<u8>, Vec<superroot_types::Hash>, Vec<u8>)> {
+        let chain = self.row.key();
+        let all = BlockNumber(0)..BlockNumber(u64::MAX);
+        let mut logs = Vec::new();
+        for (number, block) in read::load_blocks(&*self.store, chain, all, 10_000).unwrap() {
+            let Some(body) = read::load_body(&*self.store, chain, number).unwrap() else { continue };
+            let superroot_proof::ledger::Body::Evm(tries) = body else { panic!("EVM") };
+            let receipts = tries.receipts.unwrap();
+            for tx_index in (0..block.tx_count.unwrap()).filter(|index| block.kept.holds(*index)) {
+                let leaf = receipts.leaf(tx_index.into()).unwrap().unwrap();
+                for (log_index, log) in (0..).zip(Receipt::decode(leaf).unwrap().logs) {
+                    let address = log.address.0.to_vec();
+                    logs.push((number, tx_index, log_index, address, log.topics, log.data));
+                }
+            }
+        }
+        logs
+    }
+
+    fn query(&self, filter: Filter) -> Query {
+        Query {
+            chain: self.row.key(),
+            filter,
+            from: BlockNumber(0),
+            to: BlockNumber(u64::MAX),
+            direction: Direction::Rising,
+            at: None,
+            limit: usize::MAX,
+            examined_max: usize::MAX,
+        }
+    }
+
+    fn found(&self, query: &Query) -> Found {
+        let found = find(&*self.store, query).unwrap();
+        assert_eq!(found.pending, [], "everything was taken");
+        found
+    }
+
+    fn all(&self) -> Vec<Hit> {
+        self.found(&self.query(Filter::default())).events
+    }
+}
+
+type Log = (BlockNumber, u32, u32, Vec<u8>, Vec<superroot_types::Hash>, Vec<u8>);
+
+fn plainly(hit: &Hit) -> Log {
+    let Event { tx_index, log_index, addresses, topics, data, .. } = hit.event.clone();
+    let [address] = addresses.try_into().unwrap();
+    (hit.position.number, tx_index, log_index, address, topics, data.unwrap())
+}
+
+/// A filter of addresses and topics that occur.
+fn some_filter(random: &mut StdRng, logs: &[Log]) -> Filter {
+    let mut filter = Filter::default();
+    for _ in 0..random.random_range(0..4) {
+        let (_, _, _, address, topics, _) = &logs[random.random_range(0..logs.len())];
+        match random.random_range(0..3) {
+            0 => filter.addresses.push(address.clone()),
+            1 => filter.topics[0].extend(topics.first()),
+            _ => {
+                let at = random.random_range(0..topics.len().max(1));
+                filter.topics[at].extend(topics.get(at));
+            }
+        }
+    }
+    filter
+}
+
+fn passes(filter: &Filter, (_, _, _, address, topics, _): &Log) -> bool {
+    let by_topic = |at: usize, any_of: &[superroot_types::Hash]| {
+        any_of.is_empty() || topics.get(at).is_some_and(|topic| any_of.contains(topic))
+    };
+    (filter.addresses.is_empty() || filter.addresses.contains(address))
+        && filter.topics.iter().enumerate().all(|(at, any_of)| by_topic(at, any_of))
+}
+
+#[tokio::test]
+async fn the_index_has_what_the_blocks_held_have_through_every_reorganisation() {
+    let mut bench = Bench::new("ethereum", 11, Watch::All);
+    let mut undone = false;
+    let mut before: BTreeSet<_> = BTreeSet::new();
+    for seconds in (10..160).step_by(3) {
+        bench.collect_until(seconds).await;
+        bench.index();
+        let logs = bench.plain();
+        let hits = bench.all();
+        assert_eq!(hits.iter().map(plainly).collect::<Vec<_>>(), logs, "{seconds}");
+        let now: BTreeSet<_> = hits.iter().map(|hit| hit.block_hash).collect();
+        undone |= !before.is_subset(&now);
+        before = now;
+    }
+    assert!(undone, "the chain never reorganised");
+    // each event names its block and its transaction
+    for hit in bench.all() {
+        let chain = bench.row.key();
+        let block = read::load_block(&*bench.store, chain, hit.position.number).unwrap().unwrap();
+        assert_eq!((hit.block_hash, hit.timestamp), (block.hash, block.timestamp));
+        let places =
+            read::find_transaction(&*bench.store, chain, &hit.event.transaction_hash.unwrap());
+        let places = places.unwrap();
+        assert!(places.iter().any(|place| place.number == hit.position.number
+            && place.tx_index == hit.event.tx_index));
+    }
+}
+
+#[tokio::test]
+async fn every_filter_finds_what_a_look_at_each_log_finds_page_by_page_both_ways() {
+    let mut bench = Bench::new("ethereum", 12, Watch::All);
+    bench.collect_until(120).await;
+    bench.index();
+    let logs = bench.plain();
+    let mut random = StdRng::seed_from_u64(7);
+    for round in 0..200 {
+        let filter = some_filter(&mut random, &logs);
+        let (from, to) = (random.random_range(0..130), random.random_range(0..130));
+        let is_meant = |log: &&Log| (from..=to).contains(&log.0.0) && passes(&filter, log);
+        let mut expected: Vec<Log> = logs.iter().filter(is_meant).cloned().collect();
+        let direction =
+            if round % 2 == 0 { Direction::Rising } else { Direction::Falling };
+        if direction == Direction::Falling {
+            expected.reverse();
+        }
+        let mut query = Query {
+            from: BlockNumber(from),
+            to: BlockNumber(to),
+            direction,
+            limit: random.random_range(1..60),
+            examined_max: random.random_range(1..200),
+            ..bench.query(filter.clone())
+        };
+        let mut got = Vec::new();
+        for _ in 0..10_000 {
+            let found = bench.found(&query);
+            assert!(found.events.len() <= query.limit);
+            got.extend(found.events.iter().map(plainly));
+            query.at = found.next;
+            if query.at.is_none() {
+                break;
+            }
+        }
+        assert_eq!(query.at, None, "the search never ends");
+        assert_eq!(got, expected, "round {round}: {filter:?} of {from} to {to}");
+    }
+}
+
+/// What is not indexed yet is said, and an index that is lost is built anew, the same.
+#[tokio::test]
+async fn an_index_that_is_behind_says_so_and_one_that_is_lost_is_built_anew() {
+    let mut bench = Bench::new("ethereum", 13, Watch::All);
+    bench.collect_until(60).await;
+    let query = bench.query(Filter::default());
+    assert_eq!(
+        find(&*bench.store, &query).unwrap().pending,
+        [(BlockNumber(0), BlockNumber(u64::MAX))],
+        "nothing was ever indexed"
+    );
+    bench.index();
+    let first = bench.all();
+    assert!(!first.is_empty());
+    bench.collect_until(90).await;
+    let pending = find(&*bench.store, &query).unwrap().pending;
+    assert!(pending.iter().all(|(from, _)| *from > BlockNumber(40)), "{pending:?}");
+    assert!(pending.iter().any(|(_, to)| *to == BlockNumber(90)), "{pending:?}");
+    bench.index();
+    let indexed = bench.all();
+    // as after a restore that left the derived rows behind: its place is gone
+    let mut batch = superroot_store::Batch::new();
+    for (key, _) in bench.store.scan(Table::Stage, b"", None, 10, Direction::Rising).unwrap() {
+        batch.delete(Table::Stage, key);
+    }
+    bench.store.commit(batch).unwrap();
+    bench.index();
+    assert_eq!(bench.all(), indexed);
+}
+
+/// Under a watch list the index answers for what is on the list, and says where it cannot.
+#[tokio::test]
+async fn a_watch_list_makes_gaps_for_whatever_it_does_not_have() {
+    let mut whole = Bench::new("ethereum", 14, Watch::All);
+    whole.collect_until(60).await;
+    let (_, _, _, address, topics, _) = whole.plain().remove(20);
+    let watched = superroot_types::Address(address.clone().try_into().unwrap());
+    let watch =
+        Watch::Some { addresses: BTreeSet::from([watched]), topics: BTreeSet::from([topics[0]]) };
+    let mut bench = Bench::new("ethereum", 14, watch);
+    bench.collect_until(60).await;
+    bench.index();
+    let (store, chain) = (&*bench.store, bench.row.key());
+    let (first, last) = (BlockNumber(0), BlockNumber(60));
+    let of = |filter: &Filter| gaps(store, chain, filter, first, last).unwrap();
+    let by_address = Filter { addresses: vec![address], ..Filter::default() };
+    let mut by_topic = Filter::default();
+    by_topic.topics[0] = vec![topics[0]];
+    for filter in [&by_address, &by_topic] {
+        assert_eq!(of(filter), []);
+        let found = bench.found(&bench.query(filter.clone())).events;
+        let expected = whole.plain().into_iter().filter(|log| passes(filter, log));
+        assert_eq!(found.iter().map(plainly).collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+        assert!(!found.is_empty());
+    }
+    for filter in [
+        Filter::default(),
+        Filter { addresses: vec![vec![9; 20]], ..Filter::default() },
+        Filter { topics: [vec![topics[0], Hash([3; 32])], vec![], vec![], vec![]], ..by_topic },
+    ] {
+        let gaps = of(&filter);
+        assert_eq!((gaps[0].from, gaps.last().unwrap().to), (first, last), "{filter:?}");
+        assert!(gaps.iter().all(|gap| gap.why == "not_watched"), "{gaps:?}");
+    }
+    let beyond = gaps(store, chain, &by_address, BlockNumber(50), BlockNumber(70)).unwrap();
+    assert_eq!(beyond.len(), 1);
+    assert_eq!((beyond[0].from, beyond[0].to), (BlockNumber(61), BlockNumber(70)));
+    assert_eq!(beyond[0].why, "not_collected");
+}
+
+use superroot_types::Hash;
