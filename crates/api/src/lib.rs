@@ -54,6 +54,7 @@ mod chains;
 mod config;
 mod edge;
 mod error;
+mod events;
 mod finality;
 mod health;
 mod input;

@@ -52,7 +52,6 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::paid(23, "/events/{order_id}", G3)
             .serves(get("order", "State of a cross-chain order")),
         Route::paid(24, "/bloom/query", G3).serves(bloom),
-        Route::paid(25, "/v5/logs", G3).serves(get("logs", "Events by chain, address and topics")),
         Route::paid(26, "/price/{chain}/{token}", G4)
             .weighs(1)
             .serves(get("price", "Price of a token on a chain's exchanges")),

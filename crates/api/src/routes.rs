@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use superroot_account::MeteredRoute;
 
 use crate::route::Route;
-use crate::{accounts, chains, finality, health, pages, planned, proof, superroot, verify};
+use crate::{accounts, chains, events, finality, health, pages, planned, proof, superroot, verify};
 
 /// Every route of this service.
 pub(crate) fn table() -> Vec<Route> {
@@ -13,6 +13,7 @@ pub(crate) fn table() -> Vec<Route> {
         proof::routes(),
         superroot::routes(),
         finality::routes(),
+        events::routes(),
         verify::routes(),
         chains::routes(),
         health::routes(),

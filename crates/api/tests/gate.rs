@@ -191,10 +191,8 @@ fn check(
     at: &str,
 ) {
     let status = reply.status.as_u16();
-    let documented = operation["responses"].get(status.to_string());
+    let documented = documented(document, operation, status);
     let documented = documented.unwrap_or_else(|| panic!("{status} is not documented: {at}"));
-    let shared = documented["$ref"].as_str().and_then(|target| target.strip_prefix('#'));
-    let documented = shared.and_then(|at| document.pointer(at)).unwrap_or(documented);
     for name in documented["headers"].as_object().unwrap().keys() {
         let may_lack = name == "Retry-After" || name.to_lowercase().contains("ratelimit");
         assert!(may_lack || reply.has(name), "{name} is missing at {at}");

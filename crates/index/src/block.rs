@@ -4,9 +4,9 @@ use superroot_store::layout::{self, StoredRow};
 use superroot_store::{Batch, Store, StoreError, Table, read, scan};
 use superroot_types::{BlockNumber, ChainKey};
 
+use crate::IndexError;
 use crate::event::{self, Event};
 use crate::rows::{self, BlockRow};
-use crate::IndexError;
 
 /// Lets the index hold what the store holds of a block, now. The batch expects that block, so that what is
 /// indexed is held.

@@ -25,7 +25,7 @@ use crate::Event;
 /// Events of a page, at most.
 pub(crate) const PAGE_EVENTS: usize = 16;
 /// Data of one event that the index keeps, at most, in bytes.
-const DATA_BYTES_MAX: usize = 32 << 10;
+pub(crate) const DATA_BYTES_MAX: usize = 32 << 10;
 /// Data of one block's events that the index keeps, at most, in bytes.
 const BLOCK_DATA_BYTES_MAX: usize = 1 << 20;
 
@@ -162,7 +162,10 @@ pub(crate) fn places(
 }
 
 /// The number at the end of a key, and the ordinals of its row.
-pub(crate) fn decode_place(key: &[u8], bytes: &[u8]) -> Result<(BlockNumber, Vec<u32>), StoreError> {
+pub(crate) fn decode_place(
+    key: &[u8],
+    bytes: &[u8],
+) -> Result<(BlockNumber, Vec<u32>), StoreError> {
     let corrupt = || StoreError::corrupt(Table::EventPlace, key, "not places of events");
     let (_, number) = key.split_last_chunk().ok_or_else(corrupt)?;
     let (ordinals, rest) = bytes.as_chunks::<4>();
@@ -243,6 +246,8 @@ fn decode_event(row: &mut Decoder<'_>, before: Option<Hash>) -> Option<Event> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use superroot_store::{Batch, golden};
+    use superroot_types::{ChainId, Family};
 
     use super::*;
 
@@ -255,10 +260,11 @@ mod tests {
             proptest::collection::vec(any::<[u8; 32]>().prop_map(Hash), 0..5),
             proptest::collection::vec(any::<u8>(), 0..80),
         );
-        let event = event.prop_map(|(tx_index, log_index, transaction, addresses, topics, data)| {
-            let transaction_hash = transaction.map(|byte| Hash([byte; 32]));
-            Event { tx_index, log_index, transaction_hash, addresses, topics, data: Some(data) }
-        });
+        let event =
+            event.prop_map(|(tx_index, log_index, transaction, addresses, topics, data)| {
+                let transaction_hash = transaction.map(|byte| Hash([byte; 32]));
+                Event { tx_index, log_index, transaction_hash, addresses, topics, data: Some(data) }
+            });
         proptest::collection::vec(event, 0..60)
     }
 
@@ -281,6 +287,33 @@ mod tests {
         }
     }
 
+    /// What is stored is read by every later build.
+    #[test]
+    fn a_row_of_each_kind_has_the_pinned_bytes() {
+        let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
+        let number = BlockNumber(5);
+        let event = |log_index, topics| Event {
+            tx_index: 2,
+            log_index,
+            transaction_hash: Some(Hash([3; 32])),
+            addresses: vec![vec![1; 20]],
+            topics,
+            data: Some(vec![9; 4]),
+        };
+        let script = Event { addresses: vec![vec![4; 22]], ..event(2, Vec::new()) };
+        let events = [event(0, vec![Hash([7; 32]), Hash([8; 32])]), event(1, vec![]), script];
+        let mut batch = Batch::new();
+        let block = BlockRow { hash: Hash([6; 32]), timestamp: 7, kept: Some(8), count: 3 };
+        batch.put(Table::Event, event_block_key(chain, number), block.encode());
+        for (first, page) in pages(&events) {
+            batch.put(Table::Event, page_key(chain, number, first), page);
+        }
+        for (key, ordinals) in places(chain, number, &events) {
+            batch.put(Table::EventPlace, key, ordinals);
+        }
+        insta::assert_snapshot!(golden::lines(&batch).join("\n"));
+    }
+
     #[test]
     fn data_past_the_bounds_is_left_to_the_body() {
         let event = |length| Event {
@@ -298,6 +331,10 @@ mod tests {
         let kept: Vec<bool> = back.map(|event| event.data.is_some()).collect();
         assert_eq!(kept[..3], [false, true, true]);
         let bytes: usize = kept.iter().zip(&long).filter(|(kept, _)| **kept).count();
-        assert_eq!(bytes, BLOCK_DATA_BYTES_MAX / DATA_BYTES_MAX, "31 of the longest and the short one");
+        assert_eq!(
+            bytes,
+            BLOCK_DATA_BYTES_MAX / DATA_BYTES_MAX,
+            "31 of the longest and the short one"
+        );
     }
 }

@@ -13,7 +13,7 @@ use superroot_proof::ledger::evm::Receipt;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_store::feed::{Feed, Follower, Progress};
 use superroot_store::{Direction, MemoryStore, Store, Table, read};
-use superroot_types::{BlockNumber, ManualClock, UnixSeconds};
+use superroot_types::{BlockNumber, Hash, ManualClock, UnixSeconds};
 
 const GENESIS: u64 = 1_700_000_000;
 
@@ -54,12 +54,14 @@ impl Bench {
     }
 
     /// The logs of every block held, read from its receipts here and now.
-    fn plain(&self) -> Vec<(BlockNumber, u32, u32, Vec<u8>, Vec<superroot_types::Hash>, Vec<u8>)> {
+    fn plain(&self) -> Vec<Log> {
         let chain = self.row.key();
         let all = BlockNumber(0)..BlockNumber(u64::MAX);
         let mut logs = Vec::new();
         for (number, block) in read::load_blocks(&*self.store, chain, all, 10_000).unwrap() {
-            let Some(body) = read::load_body(&*self.store, chain, number).unwrap() else { continue };
+            let Some(body) = read::load_body(&*self.store, chain, number).unwrap() else {
+                continue;
+            };
             let superroot_proof::ledger::Body::Evm(tries) = body else { panic!("EVM") };
             let receipts = tries.receipts.unwrap();
             for tx_index in (0..block.tx_count.unwrap()).filter(|index| block.kept.holds(*index)) {
@@ -83,6 +85,7 @@ impl Bench {
             at: None,
             limit: usize::MAX,
             examined_max: usize::MAX,
+            data_bytes_max: usize::MAX,
         }
     }
 
@@ -97,7 +100,8 @@ impl Bench {
     }
 }
 
-type Log = (BlockNumber, u32, u32, Vec<u8>, Vec<superroot_types::Hash>, Vec<u8>);
+/// Block, transaction, place, address, topics and data.
+type Log = (BlockNumber, u32, u32, Vec<u8>, Vec<Hash>, Vec<u8>);
 
 fn plainly(hit: &Hit) -> Log {
     let Event { tx_index, log_index, addresses, topics, data, .. } = hit.event.clone();
@@ -123,7 +127,7 @@ fn some_filter(random: &mut StdRng, logs: &[Log]) -> Filter {
 }
 
 fn passes(filter: &Filter, (_, _, _, address, topics, _): &Log) -> bool {
-    let by_topic = |at: usize, any_of: &[superroot_types::Hash]| {
+    let by_topic = |at: usize, any_of: &[Hash]| {
         any_of.is_empty() || topics.get(at).is_some_and(|topic| any_of.contains(topic))
     };
     (filter.addresses.is_empty() || filter.addresses.contains(address))
@@ -154,8 +158,9 @@ async fn the_index_has_what_the_blocks_held_have_through_every_reorganisation() 
         let places =
             read::find_transaction(&*bench.store, chain, &hit.event.transaction_hash.unwrap());
         let places = places.unwrap();
-        assert!(places.iter().any(|place| place.number == hit.position.number
-            && place.tx_index == hit.event.tx_index));
+        assert!(places.iter().any(
+            |place| place.number == hit.position.number && place.tx_index == hit.event.tx_index
+        ));
     }
 }
 
@@ -171,8 +176,7 @@ async fn every_filter_finds_what_a_look_at_each_log_finds_page_by_page_both_ways
         let (from, to) = (random.random_range(0..130), random.random_range(0..130));
         let is_meant = |log: &&Log| (from..=to).contains(&log.0.0) && passes(&filter, log);
         let mut expected: Vec<Log> = logs.iter().filter(is_meant).cloned().collect();
-        let direction =
-            if round % 2 == 0 { Direction::Rising } else { Direction::Falling };
+        let direction = if round % 2 == 0 { Direction::Rising } else { Direction::Falling };
         if direction == Direction::Falling {
             expected.reverse();
         }
@@ -182,6 +186,7 @@ async fn every_filter_finds_what_a_look_at_each_log_finds_page_by_page_both_ways
             direction,
             limit: random.random_range(1..60),
             examined_max: random.random_range(1..200),
+            data_bytes_max: random.random_range(1..20_000),
             ..bench.query(filter.clone())
         };
         let mut got = Vec::new();
@@ -268,5 +273,3 @@ async fn a_watch_list_makes_gaps_for_whatever_it_does_not_have() {
     assert_eq!((beyond[0].from, beyond[0].to), (BlockNumber(61), BlockNumber(70)));
     assert_eq!(beyond[0].why, "not_collected");
 }
-
-use superroot_types::Hash;

@@ -11,8 +11,10 @@ use superroot_accumulate::prove::Prover;
 use superroot_accumulate::{Accumulator, Cosigners};
 use superroot_api::{ChainStage, StatusBoard};
 use superroot_chain::ChainRow;
-use superroot_store::{EmbeddedStore, Store, read};
-use superroot_types::{ChainId, ChainKey, Network, SystemClock};
+use superroot_index::{EventIndex, IndexError};
+use superroot_store::feed::Feed;
+use superroot_store::{EmbeddedStore, Store, StoreError, read};
+use superroot_types::{ChainId, ChainKey, ErrorKind, Network, SystemClock};
 use tokio::net::TcpListener;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
@@ -32,7 +34,7 @@ use crate::marks::Marks;
 use crate::measures::{self, Metrics, Upkeep};
 use crate::publish::{Behind, FIRST_ROOT_POLL, Publisher, Searches};
 use crate::screen::Screen;
-use crate::stage::{Failure, Runner};
+use crate::stage::{Failure, Runner, StageName};
 use crate::stop;
 use crate::witnesses;
 
@@ -190,6 +192,8 @@ fn follow_all(
     for chain in chains {
         let (sender, orders) = OrderSender::new(chain.row.clone());
         senders.push(sender);
+        let feed = (store.clone(), Feed::Chain(chain.row.key()));
+        runner.derived(StageName::Events, feed, EventIndex, index_failure);
         let (store, status, behind) = (store.clone(), status.clone(), behind.one());
         let shared = follow::Shared { store, status, behind, searches: searches.clone(), orders };
         let follow = Follow::new(chain, shared);
@@ -197,6 +201,12 @@ fn follow_all(
         runner.stage(follow);
     }
     senders
+}
+
+/// What a block that cannot be read is: a matter of one chain, which a repair mends. Its index waits there.
+fn index_failure(error: IndexError) -> Failure {
+    let is_over = matches!(error, IndexError::Store(StoreError::Dead));
+    Failure::of(error, ErrorKind::Unavailable, is_over)
 }
 
 /// What asks the nodes of these chains about contract wallets: within four fifths of what a request

@@ -29,7 +29,6 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::ValueEnum;
 use rand::RngExt;
-use superroot_store::StoreError;
 use superroot_types::{Clock, ErrorKind, SystemClock, UnixSeconds};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::Instant;
@@ -123,9 +122,9 @@ impl Failure {
     }
 
     /// An error of a store: one that is dead has to be opened anew.
-    #[cfg_attr(not(test), expect(dead_code, reason = "derived stages fail so"))]
-    pub(crate) fn of_store(error: StoreError) -> Self {
-        let (kind, is_over) = (error.kind(), matches!(error, StoreError::Dead));
+    #[cfg(test)]
+    pub(crate) fn of_store(error: superroot_store::StoreError) -> Self {
+        let (kind, is_over) = (error.kind(), matches!(error, superroot_store::StoreError::Dead));
         Self::of(error, kind, is_over)
     }
 }
@@ -358,7 +357,10 @@ mod tests {
             let failure = Failure::of(anyhow!("x"), kind, is_over);
             assert_eq!(matches!(failure, Failure::Lasting(_)), lasts, "{kind:?}");
         }
-        assert!(matches!(Failure::of_store(StoreError::Dead), Failure::Lasting(_)));
+        assert!(matches!(
+            Failure::of_store(superroot_store::StoreError::Dead),
+            Failure::Lasting(_)
+        ));
     }
 
     /// A stage that halts is stepped again when it is woken, and ends with the service.

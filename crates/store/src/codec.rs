@@ -57,11 +57,7 @@ impl Encoder {
     }
 
     /// A flag, then the value where there is one.
-    pub fn option<T>(
-        &mut self,
-        value: Option<T>,
-        write: impl FnOnce(&mut Self, T),
-    ) -> &mut Self {
+    pub fn option<T>(&mut self, value: Option<T>, write: impl FnOnce(&mut Self, T)) -> &mut Self {
         self.flag(value.is_some());
         if let Some(value) = value {
             write(self, value);
@@ -135,10 +131,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// A flag, then the value where there is one.
-    pub fn option<T>(
-        &mut self,
-        read: impl FnOnce(&mut Self) -> Option<T>,
-    ) -> Option<Option<T>> {
+    pub fn option<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<Option<T>> {
         if self.flag()? { read(self).map(Some) } else { Some(None) }
     }
 

@@ -18,7 +18,7 @@ const CHAIN: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 const NUMBER: BlockNumber = BlockNumber(7);
 
 /// Tables that other crates write, and pin.
-const OF_OTHERS: [Table; 12] = [
+const OF_OTHERS: [Table; 14] = [
     Table::Meta,
     Table::Stage,
     Table::Account,
@@ -31,6 +31,8 @@ const OF_OTHERS: [Table; 12] = [
     Table::Journal,
     Table::Invoice,
     Table::Audit,
+    Table::Event,
+    Table::EventPlace,
 ];
 
 fn tip(byte: u8) -> Tip {

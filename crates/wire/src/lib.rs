@@ -30,6 +30,7 @@ pub mod finality;
 pub mod health;
 mod hex;
 mod json;
+pub mod logs;
 mod member;
 pub mod problem;
 pub mod proof;

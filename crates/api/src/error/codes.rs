@@ -70,6 +70,7 @@ codes! {
     METHOD_NOT_ALLOWED = 405, "method_not_allowed", "Method not allowed", Never;
     NOT_YET_ANCHORED = 409, "not_yet_anchored", "Not anchored yet", Depends;
     NOT_FINAL = 409, "not_final", "Not final yet", Later;
+    CURSOR_UNDONE = 409, "cursor_undone", "The block of the cursor is undone", Never;
     WITHDRAWN = 410, "withdrawn", "Withdrawn", Never;
     BODY_TOO_LARGE = 413, "body_too_large", "Body too large", Never;
     URI_TOO_LONG = 414, "uri_too_long", "Path or query too long", Never;

@@ -42,6 +42,8 @@ const OF_THE_GATE: [Code; 8] = [
     RATE_LIMITED,
     ACCOUNTS_UNAVAILABLE,
 ];
+/// Statuses that come of no fault of the route: one entry says them for every operation.
+const OF_NO_ROUTE: [u16; 4] = [413, 414, 431, 500];
 /// Headers of every answer that is limited.
 const OF_LIMITS: [&str; 6] = [
     "X-RateLimit-Limit",
@@ -84,8 +86,9 @@ pub(crate) fn describe(table: &[Route]) -> Value {
         Group::ALL.map(|group| json!({ "name": group.name(), "description": group.description() }));
     let headers = OF_LIMITS.into_iter().chain(OTHER_HEADERS);
     let headers: Map<_, _> = headers.map(|name| (name.to_owned(), header(name))).collect();
-    let Parts { schemas, responses } = parts;
+    let Parts { schemas, responses, parameters } = parts;
     let responses: Map<_, _> = responses.into_values().collect();
+    let parameters: Map<_, _> = parameters.into_values().collect();
     #[rustfmt::skip]
     let mut document = json!({
         "openapi": "3.1.0",
@@ -101,6 +104,7 @@ pub(crate) fn describe(table: &[Route]) -> Value {
         "components": {
             "schemas": schemas.into_components(),
             "responses": responses,
+            "parameters": parameters,
             "headers": headers,
             "securitySchemes": {
                 "ApiKey": { "type": "apiKey", "in": "header", "name": "X-API-Key" },
@@ -119,6 +123,8 @@ struct Parts {
     schemas: Schemas,
     /// Problems by what they say, with a name for each.
     responses: BTreeMap<String, (String, Value)>,
+    /// Parameters by what they say, with a name for each.
+    parameters: BTreeMap<String, (String, Value)>,
 }
 
 impl Parts {
@@ -128,6 +134,8 @@ impl Parts {
         let in_path = route.path_parameters().filter_map(parameters::of_path);
         let in_path = in_path.map(|one| parameter(&one.required(), "path"));
         let in_query = operation.query.iter().map(|one| parameter(one, "query"));
+        let parameters = in_path.chain(in_query).map(|one| self.parameter(one));
+        let parameters: Vec<_> = parameters.collect();
         let mut described = json!({
             "operationId": operation.id,
             "tags": [route.group.name()],
@@ -140,7 +148,6 @@ impl Parts {
         if !operation.description.is_empty() {
             described["description"] = operation.description.into();
         }
-        let parameters: Vec<_> = in_path.chain(in_query).collect();
         if !parameters.is_empty() {
             described["parameters"] = parameters.into();
         }
@@ -150,6 +157,15 @@ impl Parts {
             described["requestBody"] = json!({ "required": is_required, "content": content });
         }
         described
+    }
+
+    /// A reference to a parameter.
+    fn parameter(&mut self, described: Value) -> Value {
+        let count = self.parameters.len();
+        let name = described["name"].as_str().unwrap_or_default();
+        let named = (format!("{name}_{count}"), described.clone());
+        let (name, _) = self.parameters.entry(described.to_string()).or_insert(named);
+        json!({ "$ref": format!("#/components/parameters/{name}") })
     }
 
     fn responses(
@@ -170,12 +186,15 @@ impl Parts {
         let mut statuses: Vec<u16> = codes.iter().map(|code| code.status).collect();
         statuses.sort_unstable();
         statuses.dedup();
-        for status in statuses {
+        for status in statuses.iter().filter(|status| !OF_NO_ROUTE.contains(status)).copied() {
             let named = CODES.iter().filter(|code| code.status == status && codes.contains(code));
             let named = named.map(|code| code.name).collect::<Vec<_>>().join(", ");
             let reference = self.problem(status, &named, is_limited);
             responses.insert(status.to_string(), reference);
         }
+        let named = codes.iter().filter(|code| OF_NO_ROUTE.contains(&code.status));
+        let named = named.map(|code| format!("{} {}", code.status, code.name)).collect::<Vec<_>>();
+        responses.insert("default".into(), self.problem(500, &named.join(", "), is_limited));
         responses
     }
 
@@ -305,7 +324,7 @@ mod tests {
         let mut found = BTreeSet::new();
         references(&document, &mut found);
         let mut known = BTreeSet::new();
-        for kind in ["schemas", "responses", "headers"] {
+        for kind in ["schemas", "responses", "parameters", "headers"] {
             let parts = document["components"][kind].as_object().unwrap();
             known.extend(parts.keys().map(|name| format!("#/components/{kind}/{name}")));
         }

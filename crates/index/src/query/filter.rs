@@ -29,7 +29,8 @@ impl Filter {
         let one_of = |address: &Vec<u8>| self.addresses.contains(address);
         (self.addresses.is_empty() || event.addresses.iter().any(one_of))
             && self.topics.iter().enumerate().all(|(at, any_of)| {
-                any_of.is_empty() || event.topics.get(at).is_some_and(|topic| any_of.contains(topic))
+                any_of.is_empty()
+                    || event.topics.get(at).is_some_and(|topic| any_of.contains(topic))
             })
     }
 
@@ -41,8 +42,9 @@ impl Filter {
             let address: Option<[u8; 20]> = address.as_slice().try_into().ok();
             address.is_some_and(|address| addresses.contains(&Address(address)))
         };
-        let all_watched =
-            |any_of: &Vec<Hash>| !any_of.is_empty() && any_of.iter().all(|one| topics.contains(one));
+        let all_watched = |any_of: &Vec<Hash>| {
+            !any_of.is_empty() && any_of.iter().all(|one| topics.contains(one))
+        };
         (!self.addresses.is_empty() && self.addresses.iter().all(is_watched))
             || self.topics.iter().any(all_watched)
     }
@@ -53,7 +55,8 @@ impl Filter {
         let (addresses, first) = (&self.addresses, &self.topics[0]);
         let pairs = addresses.len().saturating_mul(first.len());
         let mut prefixes: Vec<Vec<u8>> = if (1..=PAIRS_MAX).contains(&pairs) {
-            let pairs = addresses.iter().flat_map(|one| first.iter().map(move |topic| (one, topic)));
+            let pairs =
+                addresses.iter().flat_map(|one| first.iter().map(move |topic| (one, topic)));
             pairs.map(|(address, topic)| rows::by_both(chain, address, topic)).collect()
         } else if !addresses.is_empty() {
             addresses.iter().map(|address| rows::by_address(chain, address)).collect()

@@ -7,7 +7,7 @@ use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 use super::filter::Filter;
 use super::streams::{Bounds, Line, Ordinals};
 use crate::event::Event;
-use crate::rows::{self, PAGE_EVENTS};
+use crate::rows::{self, DATA_BYTES_MAX, PAGE_EVENTS};
 use crate::stage::EVENTS;
 use crate::{IndexError, block};
 
@@ -42,6 +42,8 @@ pub struct Query {
     pub limit: usize,
     /// Events that are looked at, at most, but for those of one block.
     pub examined_max: usize,
+    /// Bytes of data that are given, at most, but for those of one event.
+    pub data_bytes_max: usize,
 }
 
 /// An event that was found.
@@ -67,6 +69,8 @@ pub struct Found {
     /// Runs of blocks of the range that the index has not taken yet as they are held: their events may
     /// be missing.
     pub pending: Vec<(BlockNumber, BlockNumber)>,
+    /// Bytes of the events' data, about.
+    pub(crate) data_bytes: usize,
 }
 
 /// Looks for events. What it finds is of one moment.
@@ -150,12 +154,15 @@ fn look(
             continue;
         }
         let position = Position { number, ordinal: *ordinal };
-        if found.events.len() >= query.limit {
+        if found.events.len() >= query.limit || found.data_bytes >= query.data_bytes_max {
             found.next = Some(position);
             break;
         }
         let (block_hash, timestamp) = (block.hash, UnixSeconds(block.timestamp));
         let event = event.clone();
+        // what is not in the index is long
+        let bytes = event.data.as_ref().map_or(DATA_BYTES_MAX, Vec::len);
+        found.data_bytes = found.data_bytes.saturating_add(bytes);
         found.events.push(Hit { position, block_hash, timestamp, event });
     }
     fill_in(store, chain, number, &mut found.events)?;

@@ -35,7 +35,6 @@ impl<S: Stage + Send + 'static> Work for Derived<S> {
 impl Runner {
     /// Runs a stage that is derived from a feed; `failure` says which of its errors pass. That of a dead
     /// store lasts: it has to be opened anew.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the first product is a stage of this kind"))]
     pub(crate) fn derived<S: Stage + Send + 'static>(
         &mut self,
         name: StageName,

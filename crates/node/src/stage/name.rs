@@ -12,6 +12,8 @@ pub(crate) enum StageName {
     Chain,
     /// Reports how the nodes of one chain fare.
     ChainNodes,
+    /// Indexes the events of one chain.
+    Events,
     /// Publishes SuperRoots.
     Publish,
     /// Asks peers for the newest note of the log that they have seen.

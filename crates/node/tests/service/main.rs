@@ -25,6 +25,7 @@ mod demo;
 mod endpoints;
 mod http_service;
 mod icp;
+mod logs;
 mod marks;
 mod metrics;
 mod operate;

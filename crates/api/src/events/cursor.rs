@@ -1,0 +1,55 @@
+//! Where a search goes on, in a text that names the block by number and hash.
+
+use superroot_index::Position;
+use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX};
+
+use crate::ApiError;
+
+/// A place in the line of events, and the block that it was given for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cursor {
+    pub(super) position: Position,
+    pub(super) block_hash: Hash,
+}
+
+impl Cursor {
+    /// `number-hash-ordinal`.
+    pub(super) fn text(&self) -> String {
+        let Position { number, ordinal } = self.position;
+        format!("{number}-{}-{ordinal}", self.block_hash)
+    }
+
+    pub(super) fn parse(text: &str) -> Result<Self, ApiError> {
+        let read = || {
+            let (number, rest) = text.split_once('-')?;
+            let (hash, ordinal) = rest.split_once('-')?;
+            let number = number.parse().ok().filter(|number| *number <= SAFE_INTEGER_MAX)?;
+            let position = Position { number: BlockNumber(number), ordinal: ordinal.parse().ok()? };
+            let cursor = Self { position, block_hash: hash.parse().ok()? };
+            (cursor.text() == text).then_some(cursor)
+        };
+        let expected = "the nextCursor of a page";
+        read().ok_or_else(|| ApiError::parameter("cursor", text, expected))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_cursor_leads_back_and_no_other_text_is_one(
+            number in 0..=SAFE_INTEGER_MAX, hash: [u8; 32], ordinal: u32, text: String,
+        ) {
+            let position = Position { number: BlockNumber(number), ordinal };
+            let cursor = Cursor { position, block_hash: Hash(hash) };
+            prop_assert_eq!(Cursor::parse(&cursor.text()).unwrap(), cursor);
+            prop_assert!(Cursor::parse(&text).is_err());
+            let with_zero = format!("0{}", cursor.text());
+            prop_assert!(Cursor::parse(&with_zero).is_err());
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! `GET /v5/logs`.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use superroot_index::{Filter, Found, Gap, Hit, IndexError, Query, find, gaps};
+use superroot_store::{Direction, StoreError, read};
+use superroot_types::{BlockNumber, ChainKey};
+use superroot_wire::logs::{EventLog, LogGap, Logs, Searched};
+use superroot_wire::{Case, Hex, case};
+
+use super::ask::{Finality, LogsAsk};
+use super::cursor::Cursor;
+use crate::ApiError;
+use crate::answer::Answer;
+use crate::error::codes::{CURSOR_UNDONE, TIMEOUT};
+use crate::input::{Ask, Caller};
+use crate::service::{Api, Shared};
+
+/// Events that one request looks at, at most.
+const EXAMINED_MAX: usize = 20_000;
+/// Bytes of data in one page, at most.
+const DATA_BYTES_MAX: usize = 2 << 20;
+/// Gaps that an answer lists, at most: more are a reason to ask for a smaller range.
+const GAPS_MAX: usize = 1000;
+/// Times that blocks are waited for which the index is about to take, and how long each time.
+const WAITS_MAX: usize = 6;
+const WAIT: Duration = Duration::from_millis(50);
+
+/// `GET /v5/logs`
+pub(super) async fn logs(
+    State(service): State<Shared>,
+    caller: Caller,
+    ask: Ask,
+) -> Result<Answer, ApiError> {
+    let ask = LogsAsk::read(&service.api, &ask)?;
+    let chain = ask.row.key();
+    caller.check_chain(chain)?;
+    for attempt in 1.. {
+        let (asked, is_last) = (ask.clone(), attempt == WAITS_MAX);
+        let searched = service.blocking(move |api| search(api, &asked, is_last)).await?;
+        if let Some(logs) = searched {
+            return Ok(Answer::new(case::write(&logs, Case::Camel)).about(chain));
+        }
+        tokio::time::sleep(WAIT).await;
+    }
+    Err(ApiError::internal())
+}
+
+/// The numbers that events of some finality are in.
+#[derive(Clone, Copy)]
+struct Limits {
+    start: BlockNumber,
+    /// Last block of the finality asked for.
+    to: BlockNumber,
+    finalized: Option<BlockNumber>,
+    anchored: Option<BlockNumber>,
+}
+
+/// The page; `None` where it is worth waiting for the index.
+fn search(api: &Api, ask: &LogsAsk, is_last: bool) -> Result<Option<Logs>, ApiError> {
+    let (store, chain) = (api.prover.store(), ask.row.key());
+    if !superroot_index::event::is_indexed(chain.family) {
+        let why = format!(
+            "{} commits to no events that can be searched; its transactions are proven by their hash",
+            ask.row.name
+        );
+        return Err(ApiError::not_provable(chain, &why));
+    }
+    let limits = limits(api, ask)?;
+    let to = ask.to.map_or(limits.to, |to| to.min(limits.to));
+    let from = match ask.from {
+        Some(from) => from,
+        None => first_indexed(api, ask, limits.start, to)?,
+    };
+    if let Some(cursor) = &ask.cursor {
+        check_cursor(api, chain, cursor)?;
+    }
+    if from > to {
+        return Ok(Some(nothing_yet(ask, from)));
+    }
+    let query = Query {
+        chain,
+        filter: ask.filter.clone(),
+        from,
+        to,
+        direction: ask.direction,
+        at: ask.cursor.map(|cursor| cursor.position),
+        limit: ask.limit,
+        examined_max: EXAMINED_MAX,
+        data_bytes_max: DATA_BYTES_MAX,
+    };
+    let found = find(store, &query).map_err(|error| refused(&error))?;
+    if !found.pending.is_empty() && !is_last {
+        return Ok(None);
+    }
+    let (first, last) = searched(&query, &found);
+    let gaps = all_gaps(api, ask, &found, (first, last))?;
+    if !gaps.is_empty() && !ask.is_partial {
+        return Err(not_indexed(api, chain, &gaps, limits));
+    }
+    let cursor = found.next.map(|position| -> Result<Cursor, ApiError> {
+        let block = read::load_block(store, chain, position.number).map_err(failed)?;
+        let block_hash = block.ok_or_else(ApiError::internal)?.hash;
+        Ok(Cursor { position, block_hash })
+    });
+    let next_cursor = cursor.transpose()?.map(|cursor| cursor.text());
+    let is_done = next_cursor.is_none() && ask.direction == Direction::Rising;
+    Ok(Some(Logs {
+        chain_id: ask.row.id,
+        finality: ask.finality.name(),
+        searched: Some(Searched { from: first, to: last }),
+        logs: found.events.into_iter().map(|hit| event_log(chain, &limits, hit)).collect(),
+        gaps,
+        next_cursor,
+        next_block: is_done.then_some(BlockNumber(to.0.saturating_add(1))),
+    }))
+}
+
+/// Where no block of the range is that final yet.
+fn nothing_yet(ask: &LogsAsk, from: BlockNumber) -> Logs {
+    Logs {
+        chain_id: ask.row.id,
+        finality: ask.finality.name(),
+        searched: None,
+        logs: Vec::new(),
+        gaps: Vec::new(),
+        next_cursor: None,
+        next_block: Some(from),
+    }
+}
+
+fn limits(api: &Api, ask: &LogsAsk) -> Result<Limits, ApiError> {
+    let chain = ask.row.key();
+    let state = read::load_chain_state(api.prover.store(), chain).map_err(failed)?;
+    let nothing = || api.nothing_yet(chain, "no block of it was collected yet");
+    let state = state.ok_or_else(nothing)?;
+    let last = api.not_final_from(chain)?.map(|from| BlockNumber(from.0.saturating_sub(1)));
+    let stands = |number: BlockNumber| last.map_or(number, |last| last.min(number));
+    let finalized = state.indexed.map(|tip| stands(tip.number));
+    let latest = api.prover.latest();
+    let anchored = latest.and_then(|latest| api.anchored(&latest, chain));
+    let anchored = anchored.map(|anchored| stands(anchored.number));
+    let to = match ask.finality {
+        // what is taken back, and what stands on it, is shown by nobody
+        Finality::Head => state.head.map(|tip| stands(tip.number)),
+        Finality::Finalized => finalized,
+        Finality::Anchored => anchored,
+    };
+    Ok(Limits { start: state.start, to: to.ok_or_else(nothing)?, finalized, anchored })
+}
+
+/// First of the newest blocks that are indexed without a gap.
+fn first_indexed(
+    api: &Api,
+    ask: &LogsAsk,
+    start: BlockNumber,
+    to: BlockNumber,
+) -> Result<BlockNumber, ApiError> {
+    let gaps = gaps(api.prover.store(), ask.row.key(), &ask.filter, start, to).map_err(failed)?;
+    let after = gaps.last().map(|gap| BlockNumber(gap.to.0.saturating_add(1)));
+    // where the newest is in a gap itself, the answer is about that gap
+    Ok(after.filter(|after| *after <= to).unwrap_or(if gaps.is_empty() { start } else { to }))
+}
+
+/// A cursor is of a block that still stands.
+fn check_cursor(api: &Api, chain: ChainKey, cursor: &Cursor) -> Result<(), ApiError> {
+    let number = cursor.position.number;
+    let held = read::load_block(api.prover.store(), chain, number).map_err(failed)?;
+    if held.is_some_and(|held| held.hash == cursor.block_hash) {
+        return Ok(());
+    }
+    let detail = format!(
+        "block {number} of chain {chain} is not {} any more: the chain reorganised. Events from that block \
+         on are to be asked for anew, with fromBlock={number}",
+        cursor.block_hash
+    );
+    Err(ApiError::new(CURSOR_UNDONE, detail).about(chain).at("cursor"))
+}
+
+/// The blocks of which the page has every event.
+fn searched(query: &Query, found: &Found) -> (BlockNumber, BlockNumber) {
+    let (mut from, mut to) = (query.from, query.to);
+    match query.direction {
+        Direction::Rising => {
+            from = query.at.map_or(from, |at| from.max(at.number));
+            to = found.next.map_or(to, |next| next.number);
+        }
+        Direction::Falling => {
+            to = query.at.map_or(to, |at| to.min(at.number));
+            from = found.next.map_or(from, |next| next.number);
+        }
+    }
+    (from, to)
+}
+
+fn all_gaps(
+    api: &Api,
+    ask: &LogsAsk,
+    found: &Found,
+    (from, to): (BlockNumber, BlockNumber),
+) -> Result<Vec<LogGap>, ApiError> {
+    let (store, chain) = (api.prover.store(), ask.row.key());
+    let of = |filter: &Filter| gaps(store, chain, filter, from, to).map_err(failed);
+    let mut all: Vec<LogGap> = of(&ask.filter)?
+        .into_iter()
+        .map(|Gap { from, to, why }| LogGap { from, to, reason: why })
+        .collect();
+    all.extend(found.pending.iter().filter_map(|(first, last)| {
+        let (from, to) = ((*first).max(from), (*last).min(to));
+        (from <= to).then_some(LogGap { from, to, reason: "being_indexed" })
+    }));
+    all.sort_by_key(|gap| (gap.from, gap.to));
+    if all.len() > GAPS_MAX {
+        let expected = format!("a range with at most {GAPS_MAX} gaps; this one has {}", all.len());
+        return Err(ApiError::parameter("fromBlock", &from.to_string(), expected));
+    }
+    Ok(all)
+}
+
+fn not_indexed(api: &Api, chain: ChainKey, gaps: &[LogGap], limits: Limits) -> ApiError {
+    let Some(LogGap { from, to, reason }) = gaps.first() else { return ApiError::internal() };
+    let (why, how) = match *reason {
+        "not_watched" => ("their events were not kept", api.how_to_index(chain)),
+        "being_indexed" => {
+            return ApiError::new(TIMEOUT, "the index is still taking blocks of this range")
+                .about(chain)
+                .again_after(1_u64);
+        }
+        "no_body" => ("no body of them came", api.how_to_index(chain)),
+        "skipped" => ("no block of these numbers was recorded", String::new()),
+        "refused" => ("they do not recompute", String::new()),
+        _ if *from < limits.start => ("they are not collected", api.how_to_reach(chain, *from)),
+        _ => ("they are not collected", api.how_to_index(chain)),
+    };
+    let more = match gaps.len() - 1 {
+        0 => String::new(),
+        more => format!(" (and {more} more such runs)"),
+    };
+    let how = if how.is_empty() { how } else { format!("; {how}") };
+    let why = format!(
+        "blocks {from} to {to}{more}: {why}{how}. With partial=1 the events that are held are given, and \
+         such blocks listed"
+    );
+    let first = gaps.first().map(|gap| gap.from);
+    let scanned = first.filter(|first| limits.start < *first);
+    let scanned = scanned.map(|first| (limits.start, BlockNumber(first.0.saturating_sub(1))));
+    ApiError::not_indexed(chain, scanned, &why)
+}
+
+fn event_log(chain: ChainKey, limits: &Limits, hit: Hit) -> EventLog {
+    let Hit { position, block_hash, timestamp, event } = hit;
+    let number = position.number;
+    let is_within = |last: Option<BlockNumber>| last.is_some_and(|last| number <= last);
+    let finality = if is_within(limits.anchored) {
+        Finality::Anchored
+    } else if is_within(limits.finalized) {
+        Finality::Finalized
+    } else {
+        Finality::Head
+    };
+    let (tx_index, log_index) = (event.tx_index, event.log_index);
+    let mut addresses = event.addresses.into_iter().map(Hex);
+    EventLog {
+        block_number: number,
+        block_hash,
+        block_timestamp: timestamp.0,
+        transaction_hash: event.transaction_hash,
+        transaction_index: tx_index,
+        log_index,
+        address: addresses.next().unwrap_or(Hex(Vec::new())),
+        other_addresses: addresses.collect(),
+        topics: event.topics,
+        data: Hex(event.data.unwrap_or_default()),
+        finality: finality.name(),
+        proof_url: format!("/v5/proof/event/{}/{number}/{tx_index}/{log_index}", chain.id),
+    }
+}
+
+fn failed(error: StoreError) -> ApiError {
+    ApiError::of_store(&error)
+}
+
+fn refused(error: &IndexError) -> ApiError {
+    match error {
+        IndexError::Store(error) => ApiError::of_store(error),
+        IndexError::Busy { .. } => ApiError::new(TIMEOUT, error.to_string()).again_after(1_u64),
+        IndexError::Block { .. } => {
+            tracing::error!(%error, "the index of events cannot be read");
+            ApiError::internal()
+        }
+    }
+}

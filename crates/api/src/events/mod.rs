@@ -1,0 +1,94 @@
+//! Events, found by chain, address, topics and range.
+
+use superroot_wire::logs::Logs;
+
+use crate::error::codes::{
+    CHAIN_UNAVAILABLE, CURSOR_UNDONE, NOT_INDEXED, NOT_PROVABLE, NOTHING_RECORDED, STARTING,
+    UNKNOWN_CHAIN,
+};
+use crate::route::{Group, Operation, Parameter, Route};
+
+mod ask;
+mod cursor;
+mod logs;
+
+const A_TOPIC: &str = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+const TOPIC: &str = "Topics of which the event has one at this position, with commas between: 0x and 64 hex \
+    digits, or a signature such as Transfer(address,address,uint256); of Sui the name of a type";
+const TOPIC_FORM: &str = "^.+$";
+const FILTER: &[Parameter] = &[
+    Parameter::text("chain", "Chain id, name or CAIP-2 name", "^[A-Za-z0-9 ._:-]+$", "ethereum")
+        .required(),
+    Parameter::text(
+        "address",
+        "Addresses of which the event has one, with commas between, at most 100: 0x and hex digits; of \
+         Bitcoin the script of an output",
+        "^(0x)?[0-9a-fA-F]+(,(0x)?[0-9a-fA-F]+)*$",
+        "0xdac17f958d2ee523a2206206994597c13d831ec7",
+    ),
+    Parameter::text("topic0", TOPIC, TOPIC_FORM, A_TOPIC),
+    Parameter::text("topic1", TOPIC, TOPIC_FORM, A_TOPIC),
+    Parameter::text("topic2", TOPIC, TOPIC_FORM, A_TOPIC),
+    Parameter::text("topic3", TOPIC, TOPIC_FORM, A_TOPIC),
+    Parameter::integer(
+        "fromBlock",
+        "First block; the first of the newest blocks that are indexed without a gap if left out",
+        "19000000",
+    ),
+    Parameter::integer(
+        "toBlock",
+        "Last block; the newest one of that finality if left out, or if that is lower",
+        "19000100",
+    ),
+    Parameter::text(
+        "finality",
+        "Lowest finality of an event: head, finalized (if left out) or anchored",
+        "^(head|finalized|anchored)$",
+        "finalized",
+    ),
+    Parameter::text(
+        "order",
+        "asc (if left out): oldest first; desc: newest first",
+        "^(asc|desc)$",
+        "asc",
+    ),
+    Parameter::integer("limit", "Events of a page, 1 to 1000; 100 if left out", "100"),
+    Parameter::text(
+        "cursor",
+        "nextCursor of the page before, with the rest as it was",
+        "^[0-9]+-0x[0-9a-f]{64}-[0-9]+$",
+        "19000007-0x9f1c2f0e5d8a4b6c7e3d2a1b0c9f8e7d6c5b4a39281706f5e4d3c2b1a0f9e8d7-12",
+    ),
+    Parameter::text(
+        "partial",
+        "1: blocks whose events may be missing are listed in gaps; 0 (if left out): the request is \
+         refused instead",
+        "^[01]$",
+        "0",
+    ),
+];
+const ABOUT: &str = "Without a gap: of the blocks searched every event that passes is in the answer, or the \
+    request is refused and says which blocks are not indexed and how to have them indexed. A page may have \
+    fewer events than its limit, or none, and still lead on by nextCursor. To follow a chain, ask again from \
+    nextBlock.";
+
+/// The routes.
+pub(crate) fn routes() -> Vec<Route> {
+    vec![
+        Route::paid(25, "/v5/logs", Group::G3).serves(
+            Operation::get("logs", "Events by chain, address, topics and range", logs::logs)
+                .query(FILTER)
+                .errors(&[
+                    UNKNOWN_CHAIN,
+                    NOT_INDEXED,
+                    NOT_PROVABLE,
+                    CURSOR_UNDONE,
+                    CHAIN_UNAVAILABLE,
+                    STARTING,
+                    NOTHING_RECORDED,
+                ])
+                .says(ABOUT)
+                .returns::<Logs>(),
+        ),
+    ]
+}
