@@ -2,7 +2,7 @@
 
 use superroot_store::layout::{self, StoredRow};
 use superroot_store::{Batch, Store, StoreError, Table, read, scan};
-use superroot_types::{BlockNumber, ChainKey};
+use superroot_types::{BlockNumber, ChainKey, Hash};
 
 use crate::IndexError;
 use crate::event::{self, Event};
@@ -39,17 +39,40 @@ pub(crate) fn put(
     if indexed.is_some() {
         remove(batch, store, chain, number)?;
     }
-    let Some(held) = held.filter(|_| !events.is_empty()) else { return Ok(()) };
-    let count = u32::try_from(events.len()).unwrap_or(u32::MAX);
-    let row = BlockRow { count, ..BlockRow::of(&held) };
-    batch.put(Table::Event, rows::event_block_key(chain, number), row.encode());
-    for (first, page) in rows::pages(&events) {
-        batch.put(Table::Event, rows::page_key(chain, number, first), page);
-    }
-    for (key, ordinals) in rows::places(chain, number, &events) {
-        batch.put(Table::EventPlace, key, ordinals);
+    if let Some(held) = held.filter(|_| !events.is_empty()) {
+        write(batch, chain, number, BlockRow::of(&held), &events);
     }
     Ok(())
+}
+
+/// Puts events of a block that is not indexed into the batch, for benches: whether they are held, nobody says.
+#[doc(hidden)]
+pub fn put_events(
+    batch: &mut Batch,
+    chain: ChainKey,
+    number: BlockNumber,
+    hash: Hash,
+    events: &[Event],
+) {
+    let row = BlockRow { hash, timestamp: 0, kept: None, count: 0 };
+    write(batch, chain, number, row, events);
+}
+
+fn write(
+    batch: &mut Batch,
+    chain: ChainKey,
+    number: BlockNumber,
+    mut row: BlockRow,
+    events: &[Event],
+) {
+    row.count = u32::try_from(events.len()).unwrap_or(u32::MAX);
+    batch.put(Table::Event, rows::event_block_key(chain, number), row.encode());
+    for (first, page) in rows::pages(events) {
+        batch.put(Table::Event, rows::page_key(chain, number, first), page);
+    }
+    for (key, ordinals) in rows::places(chain, number, events) {
+        batch.put(Table::EventPlace, key, ordinals);
+    }
 }
 
 /// What was indexed of a block; `None` where it has no events.

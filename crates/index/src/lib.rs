@@ -17,6 +17,8 @@ mod query;
 mod rows;
 mod stage;
 
+#[doc(hidden)]
+pub use block::put_events;
 pub use error::IndexError;
 pub use event::Event;
 pub use query::{Filter, Found, Gap, Hit, PLANNED_MAX, Position, Query, find, gaps};

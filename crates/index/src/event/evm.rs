@@ -12,8 +12,8 @@ pub(super) fn of_transaction(
     let Some(receipts) = &tries.receipts else { return Ok(()) };
     let leaf = receipts.leaf(tx_index.into()).map_err(|error| error.to_string())?;
     let leaf = leaf.ok_or_else(|| format!("receipt {tx_index} is gone"))?;
-    let receipt = Receipt::decode(leaf).map_err(|error| error.to_string())?;
-    events.extend((0..).zip(receipt.logs).map(|(log_index, log)| Event {
+    let logs = Receipt::read_logs(leaf).map_err(|error| error.to_string())?;
+    events.extend((0..).zip(logs).map(|(log_index, log)| Event {
         tx_index,
         log_index,
         transaction_hash: None,

@@ -64,6 +64,7 @@ async fn check(service: &Service, work: &Path, path: &str) -> (Value, String) {
     let (code, screen) = verify(&file, &root);
     assert_eq!(code, 0, "{path}: {screen}");
     let mut binary = superroot_wire::proof::parse(&body).unwrap().encode();
+    println!("{path}: {} bytes", binary.len());
     fs::write(&file, &binary).unwrap();
     let (code, screen) = verify(&file, &root);
     assert_eq!(code, 0, "{path}: {screen}");

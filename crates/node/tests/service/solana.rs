@@ -112,6 +112,7 @@ async fn check(
     assert_eq!(code, 0, "{path}: {screen}");
     // one bit bent in the middle, and it is no proof any more
     let (length, middle) = (binary.len(), binary.len() / 2);
+    println!("{path}: {length} bytes");
     binary[middle] ^= 1;
     fs::write(&file, &binary).unwrap();
     assert_ne!(verify(&file, &root).0, 0, "{path}");

@@ -4,6 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use superroot_index::{Event, EventIndex, Filter, Query};
+use superroot_proof::ledger::Body;
+use superroot_proof::ledger::evm::Receipt;
 use superroot_store::feed::{self, Change, Feed, FeedRow, Follower, Progress, Stage};
 use superroot_store::layout::{chain_key, end_of_prefix};
 use superroot_store::{Batch, Direction, MemoryStore, Store, StoreError, Table, read};
@@ -124,6 +127,8 @@ pub(crate) struct Trial {
     prompt: Vec<Follower<Hashes>>,
     /// Taken along now and then, by a process of its own that dies now and then.
     lagging: Vec<Follower<Hashes>>,
+    /// The index of events, taken along in the same way.
+    events: Vec<Follower<EventIndex>>,
     process: Arc<Process>,
     dice: Dice,
     /// Rows that were read, and must stay as they are.
@@ -142,9 +147,10 @@ impl Trial {
         let prompt = chains.iter().map(|chain| follower("prompt", chain, disk.clone())).collect();
         let lagging =
             chains.iter().map(|chain| follower("lagging", chain, process.clone())).collect();
+        let events = chains.iter().map(|chain| indexing(chain, process.clone())).collect();
         let (rows, cursors) = (BTreeMap::new(), BTreeMap::new());
         let (disk, dice) = (disk.clone(), Dice::new(seed, "trial"));
-        Self { disk, chains, prompt, lagging, process, dice, rows, cursors, rebuilt: 0 }
+        Self { disk, chains, prompt, lagging, events, process, dice, rows, cursors, rebuilt: 0 }
     }
 
     /// Some steps of stages that fall behind; now and then they die at a commit.
@@ -169,6 +175,15 @@ impl Trial {
                     }
                 }
             }
+            for _ in 0..self.dice.below(4) {
+                if let Err(error) = self.events[index].step() {
+                    assert!(self.process.is_dead(), "the index of events failed: {error}");
+                    self.reopen();
+                }
+            }
+            if self.dice.percent(3) {
+                self.check_events(index);
+            }
         }
     }
 
@@ -179,6 +194,8 @@ impl Trial {
             Follower::new(store, Feed::Chain(*chain), Hashes("lagging"))
         };
         self.lagging = self.chains.iter().map(follower).collect();
+        let events = self.chains.iter().map(|chain| indexing(chain, self.process.clone()));
+        self.events = events.collect();
     }
 
     /// The feed only grows, and the stage that keeps up says what is held.
@@ -225,6 +242,55 @@ impl Trial {
         assert!(held.eq(said), "the {name} stage says something else than is held");
     }
 
+    /// The index of events says which blocks it has not taken; of all others it has what is held. Gives how
+    /// many events that are.
+    fn check_events(&self, index: usize) -> usize {
+        let chain = self.chains[index];
+        let state = read::load_chain_state(&*self.disk, chain).unwrap();
+        let from = state.map_or(BlockNumber(0), |state| state.start);
+        let query = Query {
+            chain,
+            filter: Filter::default(),
+            from,
+            to: BlockNumber(u64::MAX),
+            direction: Direction::Rising,
+            at: None,
+            limit: usize::MAX,
+            examined_max: usize::MAX,
+            data_bytes_max: usize::MAX,
+        };
+        let found = superroot_index::find(&*self.disk, &query).unwrap();
+        let is_taken = |number: BlockNumber| {
+            !found.pending.iter().any(|(first, last)| (*first..=*last).contains(&number))
+        };
+        let mut held = Vec::new();
+        for (number, block) in
+            read::load_blocks(&*self.disk, chain, from..query.to, usize::MAX).unwrap()
+        {
+            let Some(Body::Evm(tries)) = read::load_body(&*self.disk, chain, number).unwrap()
+            else {
+                continue;
+            };
+            let Some(receipts) = tries.receipts.filter(|_| is_taken(number)) else { continue };
+            let count = block.tx_count.unwrap_or(0);
+            for tx_index in (0..count).filter(|tx_index| block.kept.holds(*tx_index)) {
+                let leaf = receipts.leaf(tx_index.into()).unwrap().unwrap();
+                let logs = Receipt::decode(leaf).unwrap().logs;
+                held.extend((0_u32..).zip(logs).map(|(log_index, log)| {
+                    (number, block.hash, tx_index, log_index, log.address.0.to_vec(), log.data)
+                }));
+            }
+        }
+        let said =
+            found.events.into_iter().filter(|hit| is_taken(hit.position.number)).map(|hit| {
+                let Event { tx_index, log_index, mut addresses, data, .. } = hit.event;
+                let number = hit.position.number;
+                (number, hit.block_hash, tx_index, log_index, addresses.remove(0), data.unwrap())
+            });
+        assert!(said.eq(held.iter().cloned()), "the index has other events than are held");
+        held.len()
+    }
+
     /// Everybody catches up, and it comes to the same.
     pub(crate) fn end(&mut self) {
         self.reopen();
@@ -232,11 +298,20 @@ impl Trial {
         for index in 0..self.chains.len() {
             settle(&mut self.lagging[index]);
             self.check_said(index, "lagging");
+            settle(&mut self.events[index]);
+            self.check_events(index);
         }
     }
 }
 
-fn settle(follower: &mut Follower<Hashes>) {
+fn indexing(chain: &ChainKey, store: Arc<dyn Store>) -> Follower<EventIndex> {
+    Follower::new(store, Feed::Chain(*chain), EventIndex)
+}
+
+fn settle<S: Stage>(follower: &mut Follower<S>)
+where
+    S::Error: std::fmt::Debug,
+{
     for _ in 0..STEPS_MAX {
         if follower.step().unwrap() == Progress::Idle {
             return;

@@ -92,12 +92,7 @@ impl Receipt {
     /// [`LedgerError`] naming the field; [`LedgerError::Bloom`] when the bloom is not its logs'.
     pub fn decode(leaf: &[u8]) -> Result<Self, LedgerError> {
         let mut parts = Parts::of(leaf)?;
-        let mut logs = Vec::new();
-        while let Some(log) = parts.next_log()? {
-            let mut topics = Vec::new();
-            log.each_topic(|topic| topics.push(topic))?;
-            logs.push(Log { address: Address(log.address), topics, data: log.data.to_vec() });
-        }
+        let logs = parts.logs()?;
         let Parts { tx_type, outcome, cumulative_gas_used, logs_bloom, deposit, .. } = parts;
         if Bloom::of_logs(&logs) != logs_bloom {
             return Err(LedgerError::Bloom { whose: "receipt's" });
@@ -112,6 +107,14 @@ impl Receipt {
             deposit,
             fee_currency_base_fee,
         })
+    }
+
+    /// The logs of a leaf, without a look at its bloom: for those who hold a leaf that was checked.
+    ///
+    /// # Errors
+    /// [`LedgerError`] naming the field.
+    pub fn read_logs(leaf: &[u8]) -> Result<Vec<Log>, LedgerError> {
+        Parts::of(leaf)?.logs()
     }
 
     /// Checks a leaf as [`Self::decode`] does, and copies no log: for those who check all of a
@@ -173,6 +176,17 @@ impl<'a> Parts<'a> {
             deposit,
             fee_currency_base_fee,
         })
+    }
+
+    /// The logs that were not read yet.
+    fn logs(&mut self) -> Result<Vec<Log>, LedgerError> {
+        let mut logs = Vec::new();
+        while let Some(log) = self.next_log()? {
+            let mut topics = Vec::with_capacity(TOPICS_MAX);
+            log.each_topic(|topic| topics.push(topic))?;
+            logs.push(Log { address: Address(log.address), topics, data: log.data.to_vec() });
+        }
+        Ok(logs)
     }
 
     /// The next log; `None` behind the last.

@@ -1,0 +1,244 @@
+//! What the index of events costs, and how fast it answers.
+//!
+//! The first figure is blocks stored and indexed against the same blocks stored alone. The second is a search
+//! at 10 million events (`SUPERROOT_EVENTS` for another count), in a store on disk.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use superroot_chain::finality::{OneSource, Trusted, check};
+use superroot_chain::{ChainRow, Evidence, FinalBlock, Registry, UntrustedBlock, Verdict, verify};
+use superroot_index::{Event, EventIndex, Filter, Query, find, put_events};
+use superroot_source::Source;
+use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
+use superroot_store::feed::{Changes, Feed, Follower, Progress, append};
+use superroot_store::layout::{ChainState, Kept, Tip};
+use superroot_store::{Batch, Direction, EmbeddedConfig, EmbeddedStore, Store, write};
+use superroot_types::{BlockNumber, ChainKey, Hash, ManualClock, UnixSeconds};
+
+const GENESIS: u64 = 1_700_000_000;
+/// Blocks of one commit, as a collector takes them that is behind.
+const COMMIT_BLOCKS: usize = 16;
+/// Blocks whose cost is measured.
+const BLOCKS: u64 = 96;
+/// Transactions of each.
+const TRANSACTIONS: u16 = 200;
+/// Events of a block in the large store.
+const BLOCK_EVENTS: usize = 200;
+
+fn main() {
+    if std::env::args().any(|argument| argument == "--list") {
+        return;
+    }
+    cost();
+    searches();
+}
+
+fn row() -> ChainRow {
+    Registry::builtin().find("ethereum").unwrap().clone().as_simulated()
+}
+
+fn blocks() -> Vec<UntrustedBlock> {
+    let config = SimulatedConfig {
+        block_time_seconds: 1,
+        finality_depth: 8,
+        reorgs: false,
+        transactions: Some(TRANSACTIONS),
+        ..SimulatedConfig::new(5, UnixSeconds(GENESIS))
+    };
+    let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS + BLOCKS)));
+    let source = SimulatedChain::new(&row(), config, clock).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let fetch = |number| runtime.block_on(source.fetch_whole(BlockNumber(number)));
+    (0..BLOCKS).map(|number| fetch(number).unwrap().unwrap()).collect()
+}
+
+fn as_final(row: &ChainRow, block: &UntrustedBlock) -> FinalBlock {
+    let evidence = Evidence::OneSource(OneSource { name: "bench".into(), rule: "bench".into() });
+    let block = verify(row, block).unwrap();
+    match check(evidence, vec![block.into()], &Trusted::OneSource, UnixSeconds(0)) {
+        Verdict::Final(mut blocks) => blocks.remove(0),
+        refused => panic!("{refused:?}"),
+    }
+}
+
+fn open(folder: &Path) -> Arc<dyn Store> {
+    Arc::new(EmbeddedStore::open(folder, &EmbeddedConfig::default()).unwrap())
+}
+
+/// Verifies and stores all blocks; gives the time that took.
+fn store_all(store: &dyn Store, row: &ChainRow, blocks: &[UntrustedBlock]) -> Duration {
+    let begun = Instant::now();
+    let mut state = ChainState::empty(BlockNumber(0));
+    for some in blocks.chunks(COMMIT_BLOCKS) {
+        let (mut batch, mut changes) = (Batch::new(), Changes::default());
+        for block in some {
+            let block = as_final(row, block);
+            write::put_final(&mut batch, store, &block, &Kept::All).unwrap();
+            let tip = Tip { number: block.link().number, hash: block.link().hash };
+            changes.made_final(tip.number);
+            (state.indexed, state.head, state.checked_to) =
+                (Some(tip), Some(tip), Some(tip.number));
+        }
+        write::put_chain_state(&mut batch, row.key(), &state);
+        append(&mut batch, store, row.key(), changes, UnixSeconds(GENESIS), 1_000_000).unwrap();
+        store.commit(batch).unwrap();
+    }
+    begun.elapsed()
+}
+
+/// What storing costs alone, and with the index behind it, in turns.
+fn cost() {
+    let (row, blocks) = (row(), blocks());
+    let (mut alone, mut indexing, mut events) = (Vec::new(), Vec::new(), 0);
+    for _ in 0..5 {
+        let folder = tempfile::tempdir().unwrap();
+        let store = open(folder.path());
+        let stored = store_all(&*store, &row, &blocks);
+        let mut follower = Follower::new(store.clone(), Feed::Chain(row.key()), EventIndex);
+        // the first look begins at the newest row, and builds the index of what is held
+        let begun = Instant::now();
+        while follower.step().unwrap() != Progress::Idle {}
+        alone.push(stored.as_secs_f64());
+        indexing.push(begun.elapsed().as_secs_f64());
+        events =
+            find(&*store, &query(row.key(), Filter::default(), usize::MAX)).unwrap().events.len();
+    }
+    let (alone, indexing) = (median(alone), median(indexing));
+    println!(
+        "index/events: {:.2}x of the speed of verifying and storing alone ({} events in {BLOCKS} blocks; {:.0} \
+         events/s indexed, {:.0} blocks/s verified and stored)",
+        alone / (alone + indexing),
+        events,
+        events as f64 / indexing,
+        BLOCKS as f64 / alone,
+    );
+}
+
+fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() / 2]
+}
+
+fn query(chain: ChainKey, filter: Filter, limit: usize) -> Query {
+    Query {
+        chain,
+        filter,
+        from: BlockNumber(0),
+        to: BlockNumber(u64::MAX),
+        direction: Direction::Rising,
+        at: None,
+        limit,
+        examined_max: 20_000.max(limit),
+        data_bytes_max: usize::MAX,
+    }
+}
+
+/// An event as a busy chain has them: few contracts emit most, most are transfers.
+fn some_event(random: &mut StdRng, ordinal: usize) -> Event {
+    let skewed = |random: &mut StdRng, count: f64| (random.random::<f64>().powi(4) * count) as u64;
+    let (contract, kind) = (skewed(random, 20_000.0), skewed(random, 400.0));
+    let padded = |value: u64| {
+        let mut word = [0; 32];
+        word[12..20].copy_from_slice(&value.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes());
+        Hash(word)
+    };
+    let mut topics = vec![superroot_index::event::topic_of(&kind.to_string())];
+    topics.extend((0..2).map(|_| padded(random.random_range(0..1_000_000))));
+    let mut data = vec![0; 32];
+    data[24..].copy_from_slice(&random.random::<u64>().to_be_bytes());
+    Event {
+        tx_index: (ordinal / 4) as u32,
+        log_index: (ordinal % 4) as u32,
+        transaction_hash: Some(padded((ordinal / 4) as u64 + (random.random::<u64>() >> 1))),
+        addresses: vec![address(contract)],
+        topics,
+        data: Some(data),
+    }
+}
+
+fn address(contract: u64) -> Vec<u8> {
+    superroot_index::event::topic_of(&format!("contract {contract}")).0[..20].to_vec()
+}
+
+/// Searches of each kind in a store of many events.
+fn searches() {
+    let count = std::env::var("SUPERROOT_EVENTS").ok();
+    let count: usize = count.map_or(10_000_000, |count| count.parse().unwrap());
+    let (folder, chain) = (tempfile::tempdir().unwrap(), row().key());
+    let store = open(folder.path());
+    let mut random = StdRng::seed_from_u64(3);
+    let begun = Instant::now();
+    let blocks = (count / BLOCK_EVENTS).max(1);
+    let numbers: Vec<u64> = (0..blocks as u64).collect();
+    for numbers in numbers.chunks(64) {
+        let mut batch = Batch::new();
+        for number in numbers {
+            let events: Vec<Event> =
+                (0..BLOCK_EVENTS).map(|ordinal| some_event(&mut random, ordinal)).collect();
+            put_events(&mut batch, chain, BlockNumber(*number), Hash([1; 32]), &events);
+        }
+        store.commit(batch).unwrap();
+    }
+    let written = begun.elapsed().as_secs_f64();
+    let bytes = bytes_of(folder.path()) as f64 / (blocks * BLOCK_EVENTS) as f64;
+    println!(
+        "index/store: {} events in {written:.0} s, {bytes:.0} bytes an event on disk",
+        blocks * BLOCK_EVENTS
+    );
+    let mut times: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for round in 0..4_000 {
+        let contract = (random.random::<f64>().powi(4) * 20_000.0) as u64;
+        let kind = (random.random::<f64>().powi(4) * 400.0) as u64;
+        let topic = superroot_index::event::topic_of(&kind.to_string());
+        let mut filter = Filter::default();
+        let name = match round % 4 {
+            0 => {
+                filter.addresses = vec![address(contract)];
+                "address"
+            }
+            1 => {
+                filter.topics[0] = vec![topic];
+                "topic0"
+            }
+            2 => {
+                filter.addresses = vec![address(contract)];
+                filter.topics[0] = vec![topic];
+                "address and topic0"
+            }
+            _ => {
+                filter.addresses = (0..10).map(|more| address(contract + more)).collect();
+                "ten addresses"
+            }
+        };
+        let direction = if round % 8 < 4 { Direction::Rising } else { Direction::Falling };
+        let from = random.random_range(0..blocks as u64);
+        let query = Query { from: BlockNumber(from), direction, ..query(chain, filter, 100) };
+        let begun = Instant::now();
+        find(&*store, &query).unwrap();
+        times.entry(name).or_default().push(begun.elapsed().as_secs_f64() * 1e3);
+    }
+    for (name, mut times) in times {
+        times.sort_by(f64::total_cmp);
+        let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+        println!(
+            "index/search by {name}: p50 {:.2} ms, p99 {:.2} ms, most {:.2} ms",
+            at(0.5),
+            at(0.99),
+            at(1.0)
+        );
+    }
+}
+
+fn bytes_of(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let each = entries.map(|entry| match entry.metadata().unwrap() {
+        data if data.is_dir() => bytes_of(&entry.path()),
+        data => data.len(),
+    });
+    each.sum()
+}
