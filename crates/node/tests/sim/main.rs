@@ -47,6 +47,7 @@ fn shard(index: u64) {
         ("blocks undone", sum(|one| one.undone)),
         ("sealed twigs", sum(|one| one.sealed_twigs)),
         ("stages built anew", sum(|one| one.rebuilt)),
+        ("events found in the index", sum(|one| one.events)),
         ("SuperRoots that came out again", sum(|one| one.repeated)),
         ("anchored proofs", sum(|one| one.counts.anchored)),
         ("pending proofs", sum(|one| one.counts.pending)),

@@ -56,6 +56,8 @@ pub(crate) struct Outcome {
     pub(crate) sealed_twigs: u64,
     /// Stages that were behind their feed, and built anew.
     pub(crate) rebuilt: u64,
+    /// Events that the index had in the end.
+    pub(crate) events: u64,
     /// SuperRoots that came out again of an older copy.
     pub(crate) repeated: u64,
 }
@@ -444,6 +446,7 @@ impl Run {
             undone: self.undone,
             sealed_twigs: self.sealed_twigs,
             rebuilt: self.trial.rebuilt,
+            events: self.trial.found,
             repeated,
         }
     }

@@ -136,6 +136,8 @@ pub(crate) struct Trial {
     cursors: BTreeMap<ChainKey, u64>,
     /// Times that a stage that was behind was built anew.
     pub(crate) rebuilt: u64,
+    /// Events that the index had in the end.
+    pub(crate) found: u64,
 }
 
 impl Trial {
@@ -150,7 +152,8 @@ impl Trial {
         let events = chains.iter().map(|chain| indexing(chain, process.clone())).collect();
         let (rows, cursors) = (BTreeMap::new(), BTreeMap::new());
         let (disk, dice) = (disk.clone(), Dice::new(seed, "trial"));
-        Self { disk, chains, prompt, lagging, events, process, dice, rows, cursors, rebuilt: 0 }
+        let (rebuilt, found) = (0, 0);
+        Self { disk, chains, prompt, lagging, events, process, dice, rows, cursors, rebuilt, found }
     }
 
     /// Some steps of stages that fall behind; now and then they die at a commit.
@@ -299,7 +302,7 @@ impl Trial {
             settle(&mut self.lagging[index]);
             self.check_said(index, "lagging");
             settle(&mut self.events[index]);
-            self.check_events(index);
+            self.found += self.check_events(index) as u64;
         }
     }
 }
