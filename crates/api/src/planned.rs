@@ -1,42 +1,10 @@
 //! Routes that are specified and not built: they answer so, instead of an unknown path.
 
-use axum::body::Body;
-use axum::extract::State;
-use axum::http::HeaderMap;
-use serde_json::Value;
-
 use crate::ApiError;
-use crate::error::codes::{NOT_BUILT, NOT_PROVABLE, UNKNOWN_CHAIN, UNSUPPORTED_MEDIA_TYPE};
-use crate::input::{find_chain, read_json, text_of};
 use crate::route::{Group, Operation, Route, UNBUILT};
-use crate::service::{Api, Shared};
 
 async fn not_built() -> ApiError {
     ApiError::not_built()
-}
-
-/// `POST /bloom/query`: what can be said of it without the route is that some ledgers have no bloom.
-async fn bloom_query(State(service): State<Shared>, headers: HeaderMap, body: Body) -> ApiError {
-    match read_json(&service.api, &headers, body).await {
-        Ok(body) => without_bloom(&service.api, &body).unwrap_or_else(ApiError::not_built),
-        Err(error) => error,
-    }
-}
-
-/// The refusal of a query that names nothing but chains whose headers commit to no bloom.
-fn without_bloom(api: &Api, body: &Value) -> Option<ApiError> {
-    let named = body.get("chain_ids")?.as_array()?;
-    let mut without = None;
-    for chain in named {
-        let row = match find_chain(api, "chain_ids", &text_of(chain)) {
-            Ok(row) => row,
-            Err(error) => return Some(error),
-        };
-        let not_provable = row.ledger.check_bloom().err()?;
-        let why = format!("on {}, {not_provable}", row.name);
-        without = Some(ApiError::not_provable(row.key(), &why));
-    }
-    without
 }
 
 /// The routes.
@@ -46,12 +14,9 @@ pub(crate) fn routes() -> Vec<Route> {
     let post = |id, about| Operation::post(id, about, not_built).errors(UNBUILT);
     let patch = |id, about| Operation::patch(id, about, not_built).errors(UNBUILT);
     let delete = |id, about| Operation::delete(id, about, not_built).errors(UNBUILT);
-    let bloom = Operation::post("bloomQuery", "Where an address or topic may be", bloom_query)
-        .errors(&[NOT_BUILT, NOT_PROVABLE, UNKNOWN_CHAIN, UNSUPPORTED_MEDIA_TYPE]);
     vec![
         Route::paid(23, "/events/{order_id}", G3)
             .serves(get("order", "State of a cross-chain order")),
-        Route::paid(24, "/bloom/query", G3).serves(bloom),
         Route::paid(26, "/price/{chain}/{token}", G4)
             .weighs(1)
             .serves(get("price", "Price of a token on a chain's exchanges")),

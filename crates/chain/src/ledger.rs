@@ -4,7 +4,7 @@
 //! `ledgers!` below, and its parameters' answers to `LedgerParams`.
 
 use superroot_proof::ledger::NotProvable;
-use superroot_types::Family;
+use superroot_types::{BlockNumber, Family};
 
 use crate::finality::FinalityRule;
 use crate::registry::RegistryError;
@@ -223,5 +223,15 @@ impl Ledger {
     /// Why it cannot.
     pub fn check_bloom(&self) -> Result<(), NotProvable> {
         self.traits().bloom
+    }
+
+    /// Which logs of blocks from `from` to `to` stand outside the blooms of their headers, in words.
+    #[must_use]
+    pub fn logs_outside_bloom(&self, from: BlockNumber, to: BlockNumber) -> Option<&'static str> {
+        let Self::Evm(params) = self else { return None };
+        let last = params.encodings.partition_point(|one| one.from_number <= to.0);
+        let first = params.encodings.partition_point(|one| one.from_number <= from.0);
+        let in_force = params.encodings.get(first.saturating_sub(1)..last)?;
+        in_force.iter().find_map(|one| one.encoding.logs_outside_bloom())
     }
 }

@@ -11,6 +11,7 @@
 //! proves nothing: each event it finds names the place whose proof the prover makes.
 
 mod block;
+pub mod bloom;
 mod error;
 pub mod event;
 mod query;

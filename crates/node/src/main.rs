@@ -12,6 +12,7 @@ macro_rules! put {
 mod accounts;
 mod admin;
 mod backup;
+mod blooms;
 mod chains;
 mod cli;
 mod config;

@@ -34,6 +34,7 @@ use crate::marks::Marks;
 use crate::measures::{self, Metrics, Upkeep};
 use crate::publish::{Behind, FIRST_ROOT_POLL, Publisher, Searches};
 use crate::screen::Screen;
+use crate::blooms::TwigBlooms;
 use crate::stage::{Failure, Runner, StageName};
 use crate::stop;
 use crate::witnesses;
@@ -132,6 +133,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let api = superroot_api::Api {
         prover: prover.clone(),
         registry: Arc::new(chains::known().clone()),
+        blooms: Arc::default(),
         status: status.clone(),
         accounts: accounts.clone(),
         billing,
@@ -194,6 +196,7 @@ fn follow_all(
         senders.push(sender);
         let feed = (store.clone(), Feed::Chain(chain.row.key()));
         runner.derived(StageName::Events, feed, EventIndex, index_failure);
+        runner.work(TwigBlooms::new(store.clone(), chain.row.clone()));
         let (store, status, behind) = (store.clone(), status.clone(), behind.one());
         let shared = follow::Shared { store, status, behind, searches: searches.clone(), orders };
         let follow = Follow::new(chain, shared);
@@ -204,7 +207,7 @@ fn follow_all(
 }
 
 /// What a block that cannot be read is: a matter of one chain, which a repair mends. Its index waits there.
-fn index_failure(error: IndexError) -> Failure {
+pub(crate) fn index_failure(error: IndexError) -> Failure {
     let is_over = matches!(error, IndexError::Store(StoreError::Dead));
     Failure::of(error, ErrorKind::Unavailable, is_over)
 }

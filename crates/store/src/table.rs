@@ -95,6 +95,8 @@ tables! {
     31 Event "event",
     /// Which events of a block have an address, a first topic, or both.
     32 EventPlace "event_place",
+    /// Blooms of the headers of a twig, by bit; and a filter of what its events name.
+    33 Bloom "bloom",
 }
 
 impl Table {

@@ -18,7 +18,7 @@ const CHAIN: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 const NUMBER: BlockNumber = BlockNumber(7);
 
 /// Tables that other crates write, and pin.
-const OF_OTHERS: [Table; 14] = [
+const OF_OTHERS: [Table; 15] = [
     Table::Meta,
     Table::Stage,
     Table::Account,
@@ -33,6 +33,7 @@ const OF_OTHERS: [Table; 14] = [
     Table::Audit,
     Table::Event,
     Table::EventPlace,
+    Table::Bloom,
 ];
 
 fn tip(byte: u8) -> Tip {

@@ -21,6 +21,7 @@
 
 pub mod account;
 pub mod anchor;
+pub mod bloom;
 pub mod case;
 pub mod chain;
 mod compare;

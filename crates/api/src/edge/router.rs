@@ -146,6 +146,7 @@ mod tests {
         Api {
             prover: Prover::new(store, accumulator.board()),
             registry: Arc::new(registry),
+            blooms: Arc::default(),
             status: Arc::new(StatusBoard::new()),
             billing: superroot_billing::Billing::new(accounts.clone()),
             accounts,

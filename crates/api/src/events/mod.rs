@@ -1,5 +1,6 @@
 //! Events, found by chain, address, topics and range.
 
+use superroot_wire::bloom::{BloomAnswer, BloomRequest};
 use superroot_wire::logs::Logs;
 
 use crate::error::codes::{
@@ -9,6 +10,7 @@ use crate::error::codes::{
 use crate::route::{Group, Operation, Parameter, Route};
 
 mod ask;
+mod bloom;
 mod cursor;
 mod logs;
 
@@ -72,6 +74,10 @@ const ABOUT: &str = "Without a gap: of the blocks searched every event that pass
     fewer events than its limit, or none, and still lead on by nextCursor. To follow a chain, ask again from \
     nextBlock.";
 
+const OF_BLOOMS: &str = "Blocks whose events may name the address and every topic given, of final blocks. \
+    absent with header_blooms can be checked with the headers, each of which is proven at proof; own_filter is \
+    this service's word. A bloom has false positives and no false negatives.";
+
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {
     vec![
@@ -89,6 +95,13 @@ pub(crate) fn routes() -> Vec<Route> {
                 ])
                 .says(ABOUT)
                 .returns::<Logs>(),
+        ),
+        Route::paid(24, "/bloom/query", Group::G3).serves(
+            Operation::post("bloomQuery", "Where an address or topic may be", bloom::query)
+                .errors(&[UNKNOWN_CHAIN, NOT_PROVABLE])
+                .reads::<BloomRequest>()
+                .says(OF_BLOOMS)
+                .returns::<BloomAnswer>(),
         ),
     ]
 }

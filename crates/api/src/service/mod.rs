@@ -10,6 +10,7 @@ use superroot_accumulate::Published;
 use superroot_accumulate::prove::Prover;
 use superroot_billing::{Billing, BillingError};
 use superroot_chain::Registry;
+use superroot_index::bloom::Blooms;
 use superroot_types::{Clock, UnixSeconds};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -30,6 +31,8 @@ pub struct Api {
     pub prover: Prover,
     /// The chains.
     pub registry: Arc<Registry>,
+    /// Blooms of the newest headers, as far as they were read.
+    pub blooms: Arc<Blooms>,
     /// How each chain fares.
     pub status: Arc<dyn ChainStatus>,
     /// Accounts, keys, limits, counts. A library user without any opens it on a `MemoryStore`.

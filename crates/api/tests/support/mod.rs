@@ -197,6 +197,7 @@ impl World {
             contracts: Arc::new(NoNodes),
             config,
             registry: Arc::new(Registry::builtin().clone()),
+            blooms: Arc::default(),
             row,
             source,
         };
@@ -242,6 +243,7 @@ impl World {
         Api {
             prover: Prover::new(self.store.clone(), self.accumulator.board()),
             registry: self.registry.clone(),
+            blooms: Arc::default(),
             status: self.status.clone(),
             accounts: self.accounts.clone(),
             billing: self.billing.clone(),

@@ -43,6 +43,23 @@ impl Encoding {
         Self::HyperEvm,
     ];
 
+    /// Which logs stand outside the bloom of their header, in words; `None` where all are in it. Of such a
+    /// block a bloom shows no absence of what nodes list as its logs.
+    #[must_use]
+    pub const fn logs_outside_bloom(self) -> Option<&'static str> {
+        match self {
+            Self::Polygon => Some("the logs of state-sync entries stand outside the header's bloom"),
+            Self::HyperEvm => Some("the logs of system entries stand outside the header's bloom"),
+            Self::CeloL1 => Some("the logs of a block's own receipt stand outside the header's bloom"),
+            Self::Ethereum
+            | Self::PreBedrock
+            | Self::OpStack
+            | Self::CeloL2
+            | Self::Arbitrum
+            | Self::Scroll => None,
+        }
+    }
+
     /// The word used in `chains.toml`.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -133,6 +133,7 @@ fn api(log: &Log) -> Api {
     Api {
         prover: Prover::new(log.store.clone(), log.accumulator.board()),
         registry: Arc::new(Registry::builtin().clone()),
+        blooms: Arc::default(),
         status: Arc::new(StatusBoard::new()),
         billing: Billing::new(accounts.clone()),
         accounts,

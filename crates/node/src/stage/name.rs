@@ -14,6 +14,8 @@ pub(crate) enum StageName {
     ChainNodes,
     /// Indexes the events of one chain.
     Events,
+    /// Builds the blooms of the twigs of one chain.
+    Blooms,
     /// Publishes SuperRoots.
     Publish,
     /// Asks peers for the newest note of the log that they have seen.

@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use crate::support::{Service, http, superroot, verify};
 
 /// A demo with a key that may search.
-struct Searched {
-    service: Service,
+pub(crate) struct Searched {
+    pub(crate) service: Service,
     key: String,
     _data: tempfile::TempDir,
 }
 
 impl Searched {
-    async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         let mut command: Command = superroot();
         command.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
         command.env("SUPERROOT__ACCUMULATE__BEAT_MS", "200");
@@ -37,9 +37,21 @@ impl Searched {
         (answer.status().as_u16(), answer.json().await.unwrap())
     }
 
-    async fn found(&self, query: &str) -> Value {
+    pub(crate) async fn found(&self, query: &str) -> Value {
         let (status, body) = self.ask(query).await;
         assert_eq!(status, 200, "{query}: {body}");
+        body
+    }
+
+    /// Status and body of a POST with the key.
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+        self.service.post(path, &self.key, body).await
+    }
+
+    /// The answer to a question about blooms.
+    pub(crate) async fn blooms(&self, asked: &Value) -> Value {
+        let (status, body) = self.post("/bloom/query", asked).await;
+        assert_eq!(status, 200, "{asked}: {body}");
         body
     }
 

@@ -20,6 +20,7 @@ mod audit {
     mod witnesses;
 }
 mod bitcoin;
+mod blooms;
 mod cosmos;
 mod demo;
 mod endpoints;

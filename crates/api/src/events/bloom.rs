@@ -1,0 +1,208 @@
+//! `POST /bloom/query`.
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use serde_json::{Map, Value};
+use superroot_chain::ChainRow;
+use superroot_index::IndexError;
+use superroot_index::bloom::{Evidence, Question};
+use superroot_store::read;
+use superroot_types::{Address, BlockNumber, Hash, SAFE_INTEGER_MAX};
+use superroot_wire::Hex;
+use superroot_wire::bloom::{BloomAnswer, BloomQuery, BloomResult, WithoutBloom};
+use superroot_wire::logs::Searched;
+
+use crate::ApiError;
+use crate::answer::Answer;
+use crate::input::{Caller, describe, find_chain, only_members, parse_integer, read_json, text_of};
+use crate::service::{Api, Shared};
+
+/// Blocks of one chain that an answer is about, at most.
+const BLOCKS_MAX: u64 = 1 << 20;
+/// Candidates that are listed of a chain, at most.
+const LISTED_MAX: usize = 1000;
+/// Topics that a request names, at most.
+const TOPICS_MAX: usize = 5;
+/// Chains that a request names, at most.
+const CHAINS_MAX: usize = 64;
+const MEMBERS: [&str; 6] = ["address", "topic", "topics", "chain_ids", "from_block", "to_block"];
+
+/// What is asked for.
+struct BloomAsk {
+    address: Option<Address>,
+    topics: Vec<Hash>,
+    /// `None`: every chain that has blooms.
+    chains: Option<Vec<ChainRow>>,
+    from: Option<BlockNumber>,
+    to: Option<BlockNumber>,
+}
+
+/// `POST /bloom/query`
+pub(super) async fn query(
+    State(service): State<Shared>,
+    caller: Caller,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Answer, ApiError> {
+    let body = read_json(&service.api, &headers, body).await?;
+    let ask = BloomAsk::read(&service.api, &body)?;
+    let named = ask.chains.iter().flatten();
+    named.map(|row| caller.check_chain(row.key())).collect::<Result<(), _>>()?;
+    let in_scope = move |row: &ChainRow| caller.check_chain(row.key()).is_ok();
+    service.blocking(move |api| Ok(Answer::of(&ask.answer(api, in_scope)?))).await
+}
+
+impl BloomAsk {
+    fn read(api: &Api, body: &Value) -> Result<Self, ApiError> {
+        let none = Map::new();
+        let members = body.as_object().unwrap_or(&none);
+        only_members(members, "", &MEMBERS)?;
+        let given = |name: &str| members.get(name).filter(|value| !value.is_null());
+        let address = given("address").map(|value| {
+            let parsed = value.as_str().and_then(|text| text.parse().ok());
+            let expected = "0x and 40 hex digits (an address of 20 bytes)";
+            parsed.ok_or_else(|| ApiError::parameter("address", &describe(value), expected))
+        });
+        let topic = |name: &str, value: &Value| -> Result<Hash, ApiError> {
+            let parsed = value.as_str().and_then(|text| text.parse().ok());
+            let expected = "0x and 64 hex digits (a topic of 32 bytes)";
+            parsed.ok_or_else(|| ApiError::parameter(name, &describe(value), expected))
+        };
+        let mut topics = Vec::new();
+        topics.extend(given("topic").map(|value| topic("topic", value)).transpose()?);
+        for value in list(given("topics"), "topics", TOPICS_MAX - 1)? {
+            topics.push(topic("topics", value)?);
+        }
+        let address = address.transpose()?;
+        if address.is_none() && topics.is_empty() {
+            return Err(ApiError::missing("address", "an address, a topic, or both"));
+        }
+        let chains = given("chain_ids").map(|_| list(given("chain_ids"), "chain_ids", CHAINS_MAX));
+        let chains = chains.transpose()?.map(|named| {
+            named
+                .iter()
+                .map(|one| find_chain(api, "chain_ids", &text_of(one)).cloned())
+                .collect::<Result<Vec<_>, _>>()
+        });
+        let (from, to) = (number(members, "from_block")?, number(members, "to_block")?);
+        if let Some((from, to)) = from.zip(to).filter(|(from, to)| from > to) {
+            let expected = format!("a block from {from} on, which is from_block");
+            return Err(ApiError::parameter("to_block", &to.to_string(), expected));
+        }
+        Ok(Self { address, topics, chains: chains.transpose()?, from, to })
+    }
+
+    fn answer(&self, api: &Api, in_scope: impl Fn(&ChainRow) -> bool) -> Result<BloomAnswer, ApiError> {
+        let (mut results, mut left_out) = (Vec::new(), Vec::new());
+        let every: Vec<ChainRow>;
+        let rows = match &self.chains {
+            Some(named) => named,
+            None => {
+                let rows = api.registry.rows().iter();
+                let rows = rows.filter(|row| row.ledger.check_bloom().is_ok() && in_scope(row));
+                every = rows.cloned().collect();
+                &every
+            }
+        };
+        let mut refused = None;
+        for row in rows {
+            if let Err(without) = row.ledger.check_bloom() {
+                let why = format!("on {}, {without}", row.name);
+                refused.get_or_insert_with(|| ApiError::not_provable(row.key(), &why));
+                left_out.push(WithoutBloom { chain_id: row.id, why });
+                continue;
+            }
+            match self.of_chain(api, row)? {
+                Some(result) => results.push(result),
+                None if self.chains.is_none() => {}
+                None => {
+                    let why = "no final block of it is held".to_owned();
+                    left_out.push(WithoutBloom { chain_id: row.id, why });
+                }
+            }
+        }
+        // where nothing that was named can ever be answered, the request is refused
+        if let Some(refused) = refused.filter(|_| results.is_empty() && left_out.len() == rows.len()) {
+            return Err(refused);
+        }
+        let address = self.address.map(|address| Hex(address.0.to_vec()));
+        let query = BloomQuery { address, topics: self.topics.clone() };
+        Ok(BloomAnswer { query, results, left_out })
+    }
+
+    /// What can be said of one chain; `None` where nothing of it is held.
+    fn of_chain(&self, api: &Api, row: &ChainRow) -> Result<Option<BloomResult>, ApiError> {
+        let (store, chain) = (api.prover.store(), row.key());
+        let state = read::load_chain_state(store, chain);
+        let state = state.map_err(|error| ApiError::of_store(&error))?;
+        let Some((state, indexed)) = state.and_then(|state| Some((state.clone(), state.indexed?)))
+        else {
+            return Ok(None);
+        };
+        let contested = api.not_final_from(chain)?;
+        let newest = contested.map_or(indexed.number, |from| {
+            BlockNumber(from.0.saturating_sub(1)).min(indexed.number)
+        });
+        let end = self.to.map_or(newest, |to| to.min(newest));
+        let begin = self.from.unwrap_or(BlockNumber((end.0 + 1).saturating_sub(BLOCKS_MAX)));
+        let begin = begin.max(state.start);
+        let last = BlockNumber(begin.0.saturating_add(BLOCKS_MAX - 1)).min(end);
+        let items: Vec<Vec<u8>> = self
+            .address
+            .iter()
+            .map(|address| address.0.to_vec())
+            .chain(self.topics.iter().map(|topic| topic.0.to_vec()))
+            .collect();
+        let question = Question { items, from: begin, to: last, listed_max: LISTED_MAX };
+        let found = api.blooms.search(store, row, &question).map_err(|error| failed(&error))?;
+        let outside_bloom = row.ledger.logs_outside_bloom(begin, last);
+        let is_scanned = begin <= last && found.scanned > 0;
+        let by_headers = found.evidence == Evidence::HeaderBlooms && outside_bloom.is_none();
+        let is_absent = is_scanned && found.count == 0 && outside_bloom.is_none();
+        Ok(Some(BloomResult {
+            chain_id: row.id,
+            scanned: is_scanned.then_some(Searched { from: begin, to: last }),
+            answer: if is_absent { "absent" } else { "possible" },
+            evidence: if by_headers { "header_blooms" } else { "own_filter" },
+            candidate_blocks: found.listed,
+            candidate_count: found.count,
+            header_candidate_count: found.by_headers,
+            missing_count: found.missing,
+            false_positive_rate: is_scanned.then_some(found.false_positive_rate),
+            outside_bloom,
+            next_from_block: (last < end).then(|| BlockNumber(last.0.saturating_add(1))),
+            proof: outside_bloom.is_none().then(|| format!("/v5/proof/{}/{{block}}", row.id)),
+        }))
+    }
+}
+
+fn list<'a>(
+    value: Option<&'a Value>,
+    name: &'static str,
+    most: usize,
+) -> Result<&'a [Value], ApiError> {
+    let Some(value) = value else { return Ok(&[]) };
+    let items = value.as_array().filter(|items| (1..=most).contains(&items.len()));
+    let expected = format!("a list of 1 to {most}");
+    items
+        .map(Vec::as_slice)
+        .ok_or_else(|| ApiError::parameter(name, &describe(value), expected))
+}
+
+fn number(members: &Map<String, Value>, name: &'static str) -> Result<Option<BlockNumber>, ApiError> {
+    let Some(value) = members.get(name).filter(|value| !value.is_null()) else { return Ok(None) };
+    let expected = "a block number below 2^53";
+    let number = parse_integer(name, &text_of(value), SAFE_INTEGER_MAX, expected)?;
+    Ok(Some(BlockNumber(number)))
+}
+
+fn failed(error: &IndexError) -> ApiError {
+    match error {
+        IndexError::Store(error) => ApiError::of_store(error),
+        IndexError::Block { .. } | IndexError::Busy { .. } => {
+            tracing::error!(%error, "blooms cannot be read");
+            ApiError::internal()
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! The slices and the filter of one twig.
+
+use std::collections::BTreeSet;
+
+use superroot_chain::ChainRow;
+use superroot_proof::ledger::Header;
+use superroot_proof::ledger::evm::Bloom;
+use superroot_store::{Batch, Direction, Store, Table, read};
+use superroot_types::{BlockNumber, TWIG_BLOCKS};
+use xorf::BinaryFuse8;
+
+use super::rows::{BLOOM_BITS, Slots, TwigRow, bits_of, filter_key, slice_key, twig_key};
+use crate::IndexError;
+use crate::query::{Filter, Query, find, gaps};
+
+/// What a look for the next twig found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Built {
+    /// This twig was built.
+    Twig(u64),
+    /// Every whole twig is built.
+    All,
+    /// The next one waits for the index of events.
+    Waits,
+}
+
+/// Builds the lowest twig of which every block is final and whose blooms were not built
+/// yet: one commit. Of ledgers without blooms there is none.
+///
+/// # Errors
+/// Those of the store; [`IndexError::Block`] where a held header cannot be read.
+pub fn build_next(store: &dyn Store, row: &ChainRow) -> Result<Built, IndexError> {
+    let chain = row.key();
+    let state = read::load_chain_state(store, chain)?;
+    let Some((state, checked)) = state.and_then(|state| Some((state.clone(), state.checked_to?)))
+    else {
+        return Ok(Built::All);
+    };
+    if row.ledger.check_bloom().is_err() {
+        return Ok(Built::All);
+    }
+    let whole = (checked.0.saturating_add(1)) / TWIG_BLOCKS;
+    for twig_index in state.start.twig_index()..whole {
+        if store.get(Table::Bloom, &twig_key(chain, twig_index))?.is_none() {
+            return build(store, row, twig_index);
+        }
+    }
+    Ok(Built::All)
+}
+
+fn build(store: &dyn Store, row: &ChainRow, twig_index: u64) -> Result<Built, IndexError> {
+    let chain = row.key();
+    let first = BlockNumber(twig_index.saturating_mul(TWIG_BLOCKS));
+    let end = BlockNumber(first.0.saturating_add(TWIG_BLOCKS));
+    let mut slices = vec![Slots::NONE; usize::from(BLOOM_BITS)];
+    let mut twig = TwigRow { held: Slots::NONE, bits: 0, names: None };
+    for (number, block) in read::load_blocks(store, chain, first..end, usize::MAX)? {
+        let bloom = bloom_of(row, number, &block.header)?;
+        let slot = usize::try_from(number.twig_slot()).unwrap_or(usize::MAX);
+        twig.held.insert(slot);
+        for bit in bits_of(&bloom) {
+            if let Some(slice) = slices.get_mut(usize::from(bit)) {
+                slice.insert(slot);
+                twig.bits = twig.bits.saturating_add(1);
+            }
+        }
+    }
+    let mut batch = Batch::new();
+    let last = BlockNumber(end.0 - 1);
+    match names_of(store, row, first, last)? {
+        Names::Pending => return Ok(Built::Waits),
+        Names::Unknown => {}
+        Names::All(names) => {
+            let hashes: Vec<u64> = names.into_iter().collect();
+            let filter = BinaryFuse8::try_from(&hashes).map_err(|why| IndexError::Block {
+                chain,
+                number: first,
+                why: format!("no filter of its names can be made: {why}"),
+            })?;
+            let mut bytes = Vec::new();
+            ciborium::into_writer(&filter, &mut bytes).expect("memory takes what is written");
+            batch.put(Table::Bloom, filter_key(chain, twig_index), bytes);
+            twig.names = Some(hashes.len() as u64);
+        }
+    }
+    for (bit, slice) in (0..).zip(&slices).filter(|(_, slice)| **slice != Slots::NONE) {
+        batch.put(Table::Bloom, slice_key(chain, twig_index, bit), slice.0);
+    }
+    let key = twig_key(chain, twig_index);
+    batch.expect(Table::Bloom, key.clone(), None).put(Table::Bloom, key, twig.encode());
+    store.commit(batch)?;
+    Ok(Built::Twig(twig_index))
+}
+
+/// The bloom in a held header.
+pub(super) fn bloom_of(
+    row: &ChainRow,
+    number: BlockNumber,
+    header: &[u8],
+) -> Result<Bloom, IndexError> {
+    let decoded = row.rule_at(number).and_then(|rule| Header::decode(rule, header).ok());
+    let bloom = decoded.as_ref().and_then(Header::logs_bloom).cloned();
+    bloom.ok_or_else(|| IndexError::Block {
+        chain: row.key(),
+        number,
+        why: "its header has no bloom that can be read".to_owned(),
+    })
+}
+
+/// The hash of an address or topic that a filter holds.
+pub(super) fn name_hash(item: &[u8]) -> u64 {
+    let [a, b, c, d, e, f, g, h, ..] = superroot_proof::hash::keccak256(item).0;
+    u64::from_be_bytes([a, b, c, d, e, f, g, h])
+}
+
+enum Names {
+    All(BTreeSet<u64>),
+    /// Not every event of the twig is kept.
+    Unknown,
+    Pending,
+}
+
+/// Every address and topic of the twig's events.
+fn names_of(
+    store: &dyn Store,
+    row: &ChainRow,
+    from: BlockNumber,
+    to: BlockNumber,
+) -> Result<Names, IndexError> {
+    let chain = row.key();
+    if !gaps(store, chain, &Filter::default(), from, to)?.is_empty() {
+        return Ok(Names::Unknown);
+    }
+    let mut names = BTreeSet::new();
+    let mut query = Query {
+        chain,
+        filter: Filter::default(),
+        from,
+        to,
+        direction: Direction::Rising,
+        at: None,
+        limit: 10_000,
+        examined_max: usize::MAX,
+        data_bytes_max: usize::MAX,
+    };
+    loop {
+        let found = find(store, &query)?;
+        if !found.pending.is_empty() {
+            return Ok(Names::Pending);
+        }
+        for event in found.events.iter().map(|hit| &hit.event) {
+            let addresses = event.addresses.iter().map(Vec::as_slice);
+            let topics = event.topics.iter().map(|topic| topic.0.as_slice());
+            names.extend(addresses.chain(topics).map(name_hash));
+        }
+        query.at = found.next;
+        if query.at.is_none() {
+            return Ok(Names::All(names));
+        }
+    }
+}

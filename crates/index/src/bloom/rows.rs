@@ -1,0 +1,150 @@
+//! Keys and rows of blooms. Integers are big-endian; `twig` is `chain ‖ twig_index:u64`.
+//!
+//! | table | key | value |
+//! |---|---|---|
+//! | `Bloom` | `00 ‖ twig` | [`TwigRow`] |
+//! | `Bloom` | `01 ‖ twig ‖ bit:u16` | a slice, 256 bytes; none where no block has the bit |
+//! | `Bloom` | `02 ‖ twig` | the filter, CBOR of `xorf::BinaryFuse8` |
+
+use superroot_proof::ledger::evm::Bloom;
+use superroot_store::codec::{Decoder, Encoder};
+use superroot_store::layout::chain_key;
+use superroot_store::{StoreError, Table};
+use superroot_types::ChainKey;
+
+const OF_TWIG: u8 = 0;
+const OF_SLICE: u8 = 1;
+const OF_FILTER: u8 = 2;
+
+/// Bytes with one bit a block of a twig: bit `slot % 8`, lowest first, of byte `slot / 8`.
+pub(super) const SLOT_BYTES: usize = 256;
+/// Bits of a bloom.
+pub(super) const BLOOM_BITS: u16 = 2048;
+
+/// Blocks of a twig, a bit each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Slots(pub(super) [u8; SLOT_BYTES]);
+
+impl Slots {
+    pub(super) const NONE: Self = Self([0; SLOT_BYTES]);
+
+    pub(super) fn insert(&mut self, slot: usize) {
+        if let Some(byte) = self.0.get_mut(slot / 8) {
+            *byte |= 1 << (slot % 8);
+        }
+    }
+
+    pub(super) fn keep(&mut self, other: &Self) {
+        self.0.iter_mut().zip(other.0).for_each(|(byte, other)| *byte &= other);
+    }
+
+    /// Keeps the slots from `first` to `last`.
+    pub(super) fn keep_range(&mut self, first: usize, last: usize) {
+        for (at, byte) in self.0.iter_mut().enumerate() {
+            for bit in 0..8 {
+                if !(first..=last).contains(&(at * 8 + bit)) {
+                    *byte &= !(1 << bit);
+                }
+            }
+        }
+    }
+
+    pub(super) fn count(&self) -> u64 {
+        self.0.iter().map(|byte| u64::from(byte.count_ones())).sum()
+    }
+
+    /// The slots, rising.
+    pub(super) fn iter(&self) -> impl Iterator<Item = usize> {
+        let bytes = self.0.iter().enumerate().filter(|(_, byte)| **byte != 0);
+        bytes.flat_map(|(at, byte)| {
+            (0..8).filter(move |bit| byte & (1 << bit) != 0).map(move |bit| at * 8 + bit)
+        })
+    }
+}
+
+/// What was built of a twig.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TwigRow {
+    /// Blocks whose blooms are in the slices.
+    pub(super) held: Slots,
+    /// Bits set in all their blooms together.
+    pub(super) bits: u64,
+    /// Names in the filter; `None` where there is no filter, since not every event of the twig is indexed.
+    pub(super) names: Option<u64>,
+}
+
+impl TwigRow {
+    /// `held:256 ‖ bits:u64 ‖ names`, an option of `u64`.
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut out = Encoder::new();
+        out.raw(&self.held.0).u64(self.bits);
+        out.option(self.names, |out, names| _ = out.u64(names)).finish()
+    }
+
+    pub(super) fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
+        let mut row = Decoder::new(bytes);
+        let read = (|| {
+            let held = Slots(row.array()?);
+            let (bits, names) = (row.u64()?, row.option(Decoder::u64)?);
+            row.finish(Self { held, bits, names })
+        })();
+        read.ok_or_else(|| StoreError::corrupt(Table::Bloom, key, "not a twig of blooms"))
+    }
+}
+
+fn key(kind: u8, chain: ChainKey, twig_index: u64) -> Vec<u8> {
+    [&[kind][..], &chain_key(chain), &twig_index.to_be_bytes()].concat()
+}
+
+pub(super) fn twig_key(chain: ChainKey, twig_index: u64) -> Vec<u8> {
+    key(OF_TWIG, chain, twig_index)
+}
+
+pub(super) fn filter_key(chain: ChainKey, twig_index: u64) -> Vec<u8> {
+    key(OF_FILTER, chain, twig_index)
+}
+
+pub(super) fn slice_key(chain: ChainKey, twig_index: u64, bit: u16) -> Vec<u8> {
+    [&key(OF_SLICE, chain, twig_index)[..], &bit.to_be_bytes()].concat()
+}
+
+/// The bits set in a bloom, as [`Bloom::bits`] counts them.
+pub(super) fn bits_of(bloom: &Bloom) -> impl Iterator<Item = u16> {
+    let bytes = bloom.0.iter().rev().enumerate().filter(|(_, byte)| **byte != 0);
+    bytes.flat_map(|(at, byte)| {
+        let first = u16::try_from(at * 8).unwrap_or(u16::MAX);
+        (0..8).filter(move |bit| byte & (1 << bit) != 0).map(move |bit| first.saturating_add(bit))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn bits_are_counted_as_blooms_count_them(items: Vec<[u8; 20]>) {
+            let mut bloom = Bloom::ZERO;
+            let mut expected = std::collections::BTreeSet::new();
+            for item in &items {
+                bloom.insert(item);
+                expected.extend(Bloom::bits(item));
+            }
+            prop_assert_eq!(bits_of(&bloom).collect::<Vec<_>>(), Vec::from_iter(expected));
+        }
+
+        #[test]
+        fn slots_are_a_set(slots in proptest::collection::btree_set(0_usize..2048, 0..50),
+            first in 0_usize..2048, last in 0_usize..2048) {
+            let mut set = Slots::NONE;
+            slots.iter().for_each(|slot| set.insert(*slot));
+            prop_assert_eq!(set.iter().collect::<Vec<_>>(), slots.iter().copied().collect::<Vec<_>>());
+            prop_assert_eq!(set.count(), slots.len() as u64);
+            set.keep_range(first, last);
+            let within = slots.iter().copied().filter(|slot| (first..=last).contains(slot));
+            prop_assert_eq!(set.iter().collect::<Vec<_>>(), within.collect::<Vec<_>>());
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Which blocks may have an event that names all items asked for.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use superroot_chain::ChainRow;
+use superroot_proof::ledger::evm::Bloom;
+use superroot_store::{Store, StoreError, Table, read};
+use superroot_types::{BlockNumber, ChainKey, Hash, TWIG_BLOCKS};
+use xorf::{BinaryFuse8, Filter as _};
+
+use super::build::{bloom_of, name_hash};
+use super::rows::{BLOOM_BITS, Slots, TwigRow, filter_key, slice_key, twig_key};
+use crate::IndexError;
+
+/// One of how many names that a filter lacks it takes for one of its own.
+const FILTER_ERRS: f64 = 256.0;
+
+/// What is asked for: blocks that may have events which name every item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// Addresses and topics, as their bytes; at least one.
+    pub items: Vec<Vec<u8>>,
+    /// First block.
+    pub from: BlockNumber,
+    /// Last block; final.
+    pub to: BlockNumber,
+    /// Candidates that are listed, at most.
+    pub listed_max: usize,
+}
+
+/// What the answer rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// The blooms of headers alone: whoever has the headers sees the same.
+    HeaderBlooms,
+    /// Filters of this service as well: its word.
+    OwnFilter,
+}
+
+/// The blocks that may have such an event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidates {
+    /// The first of them, rising.
+    pub listed: Vec<BlockNumber>,
+    /// How many there are.
+    pub count: u64,
+    /// How many there were by the blooms of headers alone.
+    pub by_headers: u64,
+    /// Blocks that were looked at.
+    pub scanned: u64,
+    /// Blocks of the range that are not held.
+    pub missing: u64,
+    /// What it rests on.
+    pub evidence: Evidence,
+    /// Chance that a block which names no such item is a candidate all the same, as the bits that are set
+    /// have it.
+    pub false_positive_rate: f64,
+}
+
+/// The blooms of blocks above the last twig that was built.
+#[derive(Clone, Default)]
+struct Open {
+    twig_index: u64,
+    /// By slot: hash of the block, and its bloom.
+    blooms: Vec<Option<(Hash, Arc<Bloom>)>>,
+}
+
+/// Looks for candidates; remembers the headers of twigs that are not whole.
+#[derive(Default)]
+pub struct Blooms {
+    open: Mutex<HashMap<(ChainKey, u64), Open>>,
+}
+
+/// Twigs whose headers are remembered.
+const OPEN_MAX: usize = 64;
+
+impl std::fmt::Debug for Blooms {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Blooms").finish_non_exhaustive()
+    }
+}
+
+/// What one twig says.
+struct Said {
+    candidates: Slots,
+    held: Slots,
+    bits: u64,
+}
+
+impl Blooms {
+    /// The candidates of a range.
+    ///
+    /// # Errors
+    /// Those of the store; [`IndexError::Block`] where a held header cannot be read.
+    pub fn search(
+        &self,
+        store: &dyn Store,
+        row: &ChainRow,
+        question: &Question,
+    ) -> Result<Candidates, IndexError> {
+        let (chain, first, last) = (row.key(), question.from, question.to);
+        let mut found = Candidates {
+            listed: Vec::new(),
+            count: 0,
+            by_headers: 0,
+            scanned: 0,
+            missing: 0,
+            evidence: Evidence::HeaderBlooms,
+            false_positive_rate: 0.0,
+        };
+        if first > last {
+            return Ok(found);
+        }
+        let exponent = i32::try_from(question.items.len().saturating_mul(3)).unwrap_or(i32::MAX);
+        let bits: Vec<u16> = question.items.iter().flat_map(|item| Bloom::bits(item)).collect();
+        let names: Vec<u64> = question.items.iter().map(|item| name_hash(item)).collect();
+        let mut expected = 0.0;
+        for twig_index in first.twig_index()..=last.twig_index() {
+            let twig_first = BlockNumber(twig_index.saturating_mul(TWIG_BLOCKS));
+            let slot = |number: BlockNumber| usize::try_from(number.0 - twig_first.0).unwrap_or(0);
+            let from = slot(first.max(twig_first));
+            let to = slot(last.min(BlockNumber(twig_first.0.saturating_add(TWIG_BLOCKS - 1))));
+            let twig = load_twig(store, chain, twig_index)?;
+            let has_filter = twig.as_ref().is_some_and(|twig| twig.names.is_some());
+            let mut said = match twig {
+                Some(twig) => sliced(store, chain, twig_index, twig, &bits)?,
+                None => self.unsliced(store, row, twig_index, (from, to), &bits)?,
+            };
+            let held = said.held.count();
+            said.held.keep_range(from, to);
+            said.candidates.keep(&said.held);
+            let scanned = said.held.count();
+            found.scanned = found.scanned.saturating_add(scanned);
+            found.missing = found.missing.saturating_add((to - from + 1) as u64 - scanned);
+            let by_headers = said.candidates.count();
+            found.by_headers = found.by_headers.saturating_add(by_headers);
+            let density = said.bits as f64 / (held.max(1) as f64 * f64::from(BLOOM_BITS));
+            let mut errs = density.powi(exponent);
+            if by_headers > 0 && has_filter {
+                let filter = load_filter(store, chain, twig_index)?;
+                found.evidence = Evidence::OwnFilter;
+                errs /= FILTER_ERRS;
+                if !names.iter().all(|name| filter.contains(name)) {
+                    said.candidates = Slots::NONE;
+                }
+            }
+            expected += errs * scanned as f64;
+            found.count = found.count.saturating_add(said.candidates.count());
+            let room = question.listed_max.saturating_sub(found.listed.len());
+            let listed = said.candidates.iter().take(room);
+            found.listed.extend(listed.map(|slot| BlockNumber(twig_first.0 + slot as u64)));
+        }
+        found.false_positive_rate = expected / found.scanned.max(1) as f64;
+        Ok(found)
+    }
+
+    /// By the headers of a twig that was not built.
+    fn unsliced(
+        &self,
+        store: &dyn Store,
+        row: &ChainRow,
+        twig_index: u64,
+        (from, to): (usize, usize),
+        bits: &[u16],
+    ) -> Result<Said, IndexError> {
+        let open = self.fill(store, row, twig_index, (from, to))?;
+        let mut said = Said { candidates: Slots::NONE, held: Slots::NONE, bits: 0 };
+        for (slot, block) in open.blooms.iter().enumerate() {
+            let Some((_, bloom)) = block else { continue };
+            said.held.insert(slot);
+            let set: u32 = bloom.0.iter().map(|byte| byte.count_ones()).sum();
+            said.bits = said.bits.saturating_add(u64::from(set));
+            if bits.iter().all(|bit| has(bloom, *bit)) {
+                said.candidates.insert(slot);
+            }
+        }
+        Ok(said)
+    }
+
+    /// The remembered headers of a twig, with those of the range that are missing.
+    fn fill(
+        &self,
+        store: &dyn Store,
+        row: &ChainRow,
+        twig_index: u64,
+        (from, to): (usize, usize),
+    ) -> Result<Open, IndexError> {
+        let chain = row.key();
+        let key = (chain, twig_index);
+        let remembered = || self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = remembered().get(&key).cloned().unwrap_or_default();
+        open.twig_index = twig_index;
+        open.blooms.resize(usize::try_from(TWIG_BLOCKS).unwrap_or(usize::MAX), None);
+        let lacks = |slot: &usize| open.blooms.get(*slot).is_some_and(Option::is_none);
+        let lacking: Vec<usize> = (from..=to).filter(lacks).collect();
+        if let (Some(first), Some(last)) = (lacking.first(), lacking.last()) {
+            let at = |slot: usize| {
+                BlockNumber(twig_index.saturating_mul(TWIG_BLOCKS).saturating_add(slot as u64))
+            };
+            let numbers = at(*first)..at(last.saturating_add(1));
+            for (number, block) in read::load_blocks(store, chain, numbers, usize::MAX)? {
+                // what is not final may be another block later
+                if !block.is_final() {
+                    continue;
+                }
+                let bloom = Arc::new(bloom_of(row, number, &block.header)?);
+                let slot = usize::try_from(number.twig_slot()).unwrap_or(usize::MAX);
+                if let Some(place) = open.blooms.get_mut(slot) {
+                    *place = Some((block.hash, bloom));
+                }
+            }
+            let mut remembered = remembered();
+            if remembered.len() >= OPEN_MAX && !remembered.contains_key(&key) {
+                remembered.clear();
+            }
+            remembered.insert(key, open.clone());
+        }
+        Ok(open)
+    }
+}
+
+fn has(bloom: &Bloom, bit: u16) -> bool {
+    let byte = usize::from((BLOOM_BITS - 1 - bit) / 8);
+    bloom.0.get(byte).is_some_and(|byte| byte & (1 << (bit % 8)) != 0)
+}
+
+fn load_twig(
+    store: &dyn Store,
+    chain: ChainKey,
+    twig_index: u64,
+) -> Result<Option<TwigRow>, StoreError> {
+    let key = twig_key(chain, twig_index);
+    store.get(Table::Bloom, &key)?.map(|bytes| TwigRow::decode(&key, &bytes)).transpose()
+}
+
+/// By the slices of a twig.
+fn sliced(
+    store: &dyn Store,
+    chain: ChainKey,
+    twig_index: u64,
+    twig: TwigRow,
+    bits: &[u16],
+) -> Result<Said, StoreError> {
+    let TwigRow { held, bits: set, .. } = twig;
+    let mut candidates = held;
+    for bit in bits {
+        let key = slice_key(chain, twig_index, *bit);
+        let corrupt = || StoreError::corrupt(Table::Bloom, &key, "not a slice");
+        let slice = match store.get(Table::Bloom, &key)? {
+            Some(bytes) => Slots(bytes.as_slice().try_into().map_err(|_| corrupt())?),
+            None => Slots::NONE,
+        };
+        candidates.keep(&slice);
+        if candidates == Slots::NONE {
+            break;
+        }
+    }
+    Ok(Said { candidates, held, bits: set })
+}
+
+fn load_filter(
+    store: &dyn Store,
+    chain: ChainKey,
+    twig_index: u64,
+) -> Result<BinaryFuse8, StoreError> {
+    let key = filter_key(chain, twig_index);
+    let corrupt = || StoreError::corrupt(Table::Bloom, &key, "not a filter");
+    let bytes = store.get(Table::Bloom, &key)?.ok_or_else(corrupt)?;
+    ciborium::from_reader(bytes.as_slice()).map_err(|_| corrupt())
+}

@@ -1,0 +1,43 @@
+//! The blooms of each chain's twigs, built as twigs become whole.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use superroot_chain::ChainRow;
+use superroot_index::bloom::{Built, build_next};
+use superroot_store::Store;
+use superroot_types::UnixSeconds;
+
+use crate::run::index_failure;
+use crate::stage::{Failure, StageName, Work};
+
+/// Time between looks for a twig that became whole.
+const LOOK_INTERVAL: Duration = Duration::from_secs(5);
+/// Time between looks at an index that is behind.
+const WAIT_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Builds one twig a step.
+pub(crate) struct TwigBlooms {
+    store: Arc<dyn Store>,
+    row: ChainRow,
+}
+
+impl TwigBlooms {
+    pub(crate) const fn new(store: Arc<dyn Store>, row: ChainRow) -> Self {
+        Self { store, row }
+    }
+}
+
+impl Work for TwigBlooms {
+    fn name(&self) -> StageName {
+        StageName::Blooms
+    }
+
+    fn step(&mut self, _: UnixSeconds) -> Result<Duration, Failure> {
+        Ok(match build_next(&*self.store, &self.row).map_err(index_failure)? {
+            Built::Twig(_) => Duration::ZERO,
+            Built::Waits => WAIT_INTERVAL,
+            Built::All => LOOK_INTERVAL,
+        })
+    }
+}
