@@ -35,6 +35,7 @@
 //! let api = Api {
 //!     prover: Prover::new(store, accumulator.board()),
 //!     registry,
+//!     blooms: Arc::default(),
 //!     status: Arc::new(StatusBoard::new()),
 //!     billing: Billing::new(accounts.clone()),
 //!     accounts,

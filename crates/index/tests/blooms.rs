@@ -29,7 +29,8 @@ async fn collect(watch: Watch) -> Held {
         block_time_seconds: 1,
         finality_depth: 8,
         reorgs: false,
-        quiet_until: 1800,
+        quiet_until: 1850,
+        transactions: Some(30),
         ..SimulatedConfig::new(21, UnixSeconds(GENESIS))
     };
     let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS + BLOCKS)));
@@ -108,8 +109,8 @@ async fn nothing_that_is_named_is_left_out_and_slices_say_what_headers_say() {
     assert!(names.len() > 20 && last.0 > 2048, "{} names to {last}", names.len());
     // before anything is built: the headers alone
     for (name, blocks) in names.iter().step_by(5) {
-        let found = held.search(&unbuilt, &[name.clone()], 0, last);
-        assert_eq!(found.listed, held.by_headers(&[name.clone()], 0, last));
+        let found = held.search(&unbuilt, std::slice::from_ref(name), 0, last);
+        assert_eq!(found.listed, held.by_headers(std::slice::from_ref(name), 0, last));
         assert!(blocks.is_subset(&found.listed.iter().copied().collect()));
         assert_eq!((found.evidence, found.missing), (Evidence::HeaderBlooms, 0));
     }
@@ -139,8 +140,8 @@ async fn nothing_that_is_named_is_left_out_and_slices_say_what_headers_say() {
         let found = held.search(&blooms, &[name], 0, BlockNumber(2047));
         (by_headers, by_filter) = (by_headers + found.by_headers, by_filter + found.count);
     }
-    assert!(by_headers > 100, "{by_headers}");
-    assert!(by_filter * 50 < by_headers, "{by_filter} of {by_headers}");
+    assert!(by_headers > 50, "{by_headers}");
+    assert!(by_filter * 20 < by_headers, "{by_filter} of {by_headers}");
 }
 
 /// Where not every event is kept a twig has slices and no filter, and what it says rests on headers alone.
@@ -149,16 +150,18 @@ async fn of_headers_alone_there_is_no_filter() {
     let held = collect(Watch::nothing()).await;
     assert_eq!(build_next(&*held.store, &held.row).unwrap(), Built::Twig(0));
     let (blooms, last) = (Blooms::default(), held.last());
-    let mut absent = 0;
-    for nobody in 0..200_u64 {
+    let mut possible = 0;
+    for nobody in 0..3_000_u64 {
         let name = [&[0xee; 12][..], &nobody.to_be_bytes()].concat();
-        let found = held.search(&blooms, &[name.clone()], 0, last);
+        let found = held.search(&blooms, std::slice::from_ref(&name), 0, last);
         assert_eq!(found.evidence, Evidence::HeaderBlooms);
-        assert_eq!(found.listed, held.by_headers(&[name], 0, last));
-        absent += u64::from(found.count == 0);
         assert!((0.0..1.0).contains(&found.false_positive_rate));
+        possible += u64::from(found.count > 0);
+        if found.count > 0 && possible < 20 {
+            assert_eq!(found.listed, held.by_headers(&[name], 0, last));
+        }
     }
-    assert!(absent < 200, "blooms have false positives");
+    assert!((1..3_000).contains(&possible), "{possible} of 3000");
     // what is not held is said
     let found = held.search(&blooms, &[vec![1; 20]], last.0, BlockNumber(last.0 + 10));
     assert_eq!((found.scanned, found.missing), (1, 10));

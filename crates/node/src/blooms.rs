@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use superroot_chain::ChainRow;
+use superroot_index::IndexError;
 use superroot_index::bloom::{Built, build_next};
-use superroot_store::Store;
-use superroot_types::UnixSeconds;
+use superroot_store::{Store, StoreError};
+use superroot_types::{ErrorKind, UnixSeconds};
 
-use crate::run::index_failure;
 use crate::stage::{Failure, StageName, Work};
 
 /// Time between looks for a twig that became whole.
@@ -40,4 +40,10 @@ impl Work for TwigBlooms {
             Built::All => LOOK_INTERVAL,
         })
     }
+}
+
+/// What a block that cannot be read is: a matter of one chain, which a repair mends. Its index waits there.
+pub(crate) fn index_failure(error: IndexError) -> Failure {
+    let is_over = matches!(error, IndexError::Store(StoreError::Dead));
+    Failure::of(error, ErrorKind::Unavailable, is_over)
 }

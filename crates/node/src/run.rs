@@ -11,10 +11,10 @@ use superroot_accumulate::prove::Prover;
 use superroot_accumulate::{Accumulator, Cosigners};
 use superroot_api::{ChainStage, StatusBoard};
 use superroot_chain::ChainRow;
-use superroot_index::{EventIndex, IndexError};
+use superroot_index::EventIndex;
 use superroot_store::feed::Feed;
-use superroot_store::{EmbeddedStore, Store, StoreError, read};
-use superroot_types::{ChainId, ChainKey, ErrorKind, Network, SystemClock};
+use superroot_store::{EmbeddedStore, Store, read};
+use superroot_types::{ChainId, ChainKey, Network, SystemClock};
 use tokio::net::TcpListener;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use crate::accounts;
 use crate::admin::{Admin, Journal, OrderSender, socket};
 use crate::backup::Original;
+use crate::blooms::{TwigBlooms, index_failure};
 use crate::chains;
 use crate::cli::style::WARNING;
 use crate::config::Config;
@@ -34,7 +35,6 @@ use crate::marks::Marks;
 use crate::measures::{self, Metrics, Upkeep};
 use crate::publish::{Behind, FIRST_ROOT_POLL, Publisher, Searches};
 use crate::screen::Screen;
-use crate::blooms::TwigBlooms;
 use crate::stage::{Failure, Runner, StageName};
 use crate::stop;
 use crate::witnesses;
@@ -204,12 +204,6 @@ fn follow_all(
         runner.stage(follow);
     }
     senders
-}
-
-/// What a block that cannot be read is: a matter of one chain, which a repair mends. Its index waits there.
-pub(crate) fn index_failure(error: IndexError) -> Failure {
-    let is_over = matches!(error, IndexError::Store(StoreError::Dead));
-    Failure::of(error, ErrorKind::Unavailable, is_over)
 }
 
 /// What asks the nodes of these chains about contract wallets: within four fifths of what a request

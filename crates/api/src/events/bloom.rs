@@ -47,8 +47,8 @@ pub(super) async fn query(
 ) -> Result<Answer, ApiError> {
     let body = read_json(&service.api, &headers, body).await?;
     let ask = BloomAsk::read(&service.api, &body)?;
-    let named = ask.chains.iter().flatten();
-    named.map(|row| caller.check_chain(row.key())).collect::<Result<(), _>>()?;
+    let mut named = ask.chains.iter().flatten();
+    named.try_for_each(|row| caller.check_chain(row.key()))?;
     let in_scope = move |row: &ChainRow| caller.check_chain(row.key()).is_ok();
     service.blocking(move |api| Ok(Answer::of(&ask.answer(api, in_scope)?))).await
 }
@@ -93,7 +93,11 @@ impl BloomAsk {
         Ok(Self { address, topics, chains: chains.transpose()?, from, to })
     }
 
-    fn answer(&self, api: &Api, in_scope: impl Fn(&ChainRow) -> bool) -> Result<BloomAnswer, ApiError> {
+    fn answer(
+        &self,
+        api: &Api,
+        in_scope: impl Fn(&ChainRow) -> bool,
+    ) -> Result<BloomAnswer, ApiError> {
         let (mut results, mut left_out) = (Vec::new(), Vec::new());
         let every: Vec<ChainRow>;
         let rows = match &self.chains {
@@ -123,7 +127,9 @@ impl BloomAsk {
             }
         }
         // where nothing that was named can ever be answered, the request is refused
-        if let Some(refused) = refused.filter(|_| results.is_empty() && left_out.len() == rows.len()) {
+        if let Some(refused) =
+            refused.filter(|_| results.is_empty() && left_out.len() == rows.len())
+        {
             return Err(refused);
         }
         let address = self.address.map(|address| Hex(address.0.to_vec()));
@@ -185,12 +191,13 @@ fn list<'a>(
     let Some(value) = value else { return Ok(&[]) };
     let items = value.as_array().filter(|items| (1..=most).contains(&items.len()));
     let expected = format!("a list of 1 to {most}");
-    items
-        .map(Vec::as_slice)
-        .ok_or_else(|| ApiError::parameter(name, &describe(value), expected))
+    items.map(Vec::as_slice).ok_or_else(|| ApiError::parameter(name, &describe(value), expected))
 }
 
-fn number(members: &Map<String, Value>, name: &'static str) -> Result<Option<BlockNumber>, ApiError> {
+fn number(
+    members: &Map<String, Value>,
+    name: &'static str,
+) -> Result<Option<BlockNumber>, ApiError> {
     let Some(value) = members.get(name).filter(|value| !value.is_null()) else { return Ok(None) };
     let expected = "a block number below 2^53";
     let number = parse_integer(name, &text_of(value), SAFE_INTEGER_MAX, expected)?;

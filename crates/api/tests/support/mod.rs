@@ -197,7 +197,6 @@ impl World {
             contracts: Arc::new(NoNodes),
             config,
             registry: Arc::new(Registry::builtin().clone()),
-            blooms: Arc::default(),
             row,
             source,
         };

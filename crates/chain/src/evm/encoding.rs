@@ -48,9 +48,13 @@ impl Encoding {
     #[must_use]
     pub const fn logs_outside_bloom(self) -> Option<&'static str> {
         match self {
-            Self::Polygon => Some("the logs of state-sync entries stand outside the header's bloom"),
+            Self::Polygon => {
+                Some("the logs of state-sync entries stand outside the header's bloom")
+            }
             Self::HyperEvm => Some("the logs of system entries stand outside the header's bloom"),
-            Self::CeloL1 => Some("the logs of a block's own receipt stand outside the header's bloom"),
+            Self::CeloL1 => {
+                Some("the logs of a block's own receipt stand outside the header's bloom")
+            }
             Self::Ethereum
             | Self::PreBedrock
             | Self::OpStack

@@ -148,6 +148,7 @@ fn api(prover: Prover) -> Api {
     Api {
         prover,
         registry: Arc::new(Registry::builtin().clone()),
+        blooms: Arc::default(),
         status: Arc::new(StatusBoard::new()),
         accounts: accounts.clone(),
         billing: Billing::new(accounts.clone()),
