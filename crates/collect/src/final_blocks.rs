@@ -231,10 +231,15 @@ impl Taking {
                 draft.undone += undo_from(store, batch, chain, number, state, changes)?;
             }
             // it was fetched again because not all of its body was there
-            Some(_) if matches!(block.candidate(), Candidate::Verified(_)) => {
-                draft.changes.body(number);
+            Some(held) => {
+                if let Candidate::Verified(verified) = block.candidate()
+                    && (verified.extent() != held.extent
+                        || watching::kept(&self.row, &self.watch, verified) != held.kept)
+                {
+                    draft.changes.body(number);
+                }
             }
-            Some(_) | None => {}
+            None => {}
         }
         let held = self.put_kept(store, &mut draft.batch, block)?;
         draft.take(layout::Tip { number, hash }, held);

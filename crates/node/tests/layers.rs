@@ -17,7 +17,7 @@ const LAYERS: [&[&str]; 8] = [
     &["chain", "wire"],
     &["source", "store"],
     &["collect", "accumulate", "index", "account", "witness"],
-    &["billing"],
+    &["billing", "stream"],
     &["api", "client"],
     &["node"],
 ];

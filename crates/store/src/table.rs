@@ -97,6 +97,8 @@ tables! {
     32 EventPlace "event_place",
     /// Blooms of the headers of a twig, by bit; and a filter of what its events name.
     33 Bloom "bloom",
+    /// What happened, in one line over all chains: what streams are made of.
+    34 Stream "stream",
 }
 
 impl Table {

@@ -18,7 +18,7 @@ const CHAIN: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 const NUMBER: BlockNumber = BlockNumber(7);
 
 /// Tables that other crates write, and pin.
-const OF_OTHERS: [Table; 15] = [
+const OF_OTHERS: [Table; 16] = [
     Table::Meta,
     Table::Stage,
     Table::Account,
@@ -34,6 +34,7 @@ const OF_OTHERS: [Table; 15] = [
     Table::Event,
     Table::EventPlace,
     Table::Bloom,
+    Table::Stream,
 ];
 
 fn tip(byte: u8) -> Tip {

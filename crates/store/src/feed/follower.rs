@@ -146,6 +146,18 @@ pub fn load_standing(
     Ok(Standing { pending, stamp })
 }
 
+/// Number of the next row that the stage of that name takes of a feed: all before it are in what it
+/// made. `None` before its first step, and while it is built anew.
+///
+/// # Errors
+/// Those of [`Store::get`].
+pub fn load_cursor(store: &dyn Store, stage: &str, feed: Feed) -> Result<Option<u64>, StoreError> {
+    let key = stage_key(stage, feed);
+    let bytes = store.get(Table::Stage, &key)?;
+    let place = bytes.map(|bytes| Place::decode(&key, &bytes)).transpose()?;
+    Ok(place.filter(|place| place.built_to.is_none()).map(|place| place.cursor))
+}
+
 /// Takes one stage along one feed. Of two that take the same one, one gets
 /// [`StoreError::Conflict`]: each commit expects the place that the step began with.
 pub struct Follower<S> {
@@ -173,8 +185,7 @@ impl<S: Stage> Follower<S> {
     /// # Errors
     /// Those of [`Store::get`].
     pub fn cursor(&self) -> Result<Option<u64>, StoreError> {
-        let place = self.place()?;
-        Ok(place.filter(|place| place.built_to.is_none()).map(|place| place.cursor))
+        load_cursor(&*self.store, self.stage.name(), self.feed)
     }
 
     /// Takes some rows, or some of the blocks that a stage is built of: one commit at most.

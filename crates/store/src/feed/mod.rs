@@ -29,7 +29,7 @@ mod follower;
 
 pub use append::{Bounds, append, load_bounds, load_publications, load_rows, put_publication};
 pub use change::{Change, Changes, FeedRow};
-pub use follower::{Follower, Progress, Stage, Standing, load_standing};
+pub use follower::{Follower, Progress, Stage, Standing, load_cursor, load_standing};
 
 pub use crate::layout::Feed;
 

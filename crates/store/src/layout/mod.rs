@@ -28,6 +28,7 @@
 //! | `Feed` | `01 ‖ sequence:u64` | `super_root_hash:32` |
 //! | `Stage` | `length:u8 ‖ name ‖ feed`, feed as the first of `Feed`: `00 ‖ chain` or `01` | its place |
 //! | `Event`, `EventPlace`, `Bloom` | what is derived to be searched: `superroot_index` | |
+//! | `Stream` | what happened, in one line: `superroot_stream` | |
 //! | `Meta` | free text | bytes of its user |
 //!
 //! A change of any of these bytes is a new [`crate::LAYOUT`].

@@ -1,0 +1,15 @@
+//! The anchor that every event carries.
+
+use superroot_accumulate::prove::Prover;
+use superroot_wire::Anchor;
+
+/// The newest SuperRoot as an event names it; `None` before the first.
+pub(crate) fn newest(prover: &Prover) -> Option<Anchor> {
+    let published = prover.latest()?;
+    Some(Anchor {
+        sequence: published.super_root.sequence,
+        super_root_hash: published.hash,
+        timestamp: published.super_root.timestamp,
+        chain: None,
+    })
+}

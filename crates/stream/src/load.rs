@@ -1,0 +1,433 @@
+//! What a row of the log leads to: events as they are sent, made once for all listeners.
+
+use std::ops::Range;
+
+use bytes::Bytes;
+use serde::Serialize;
+use superroot_accumulate::prove::Prover;
+use superroot_index::{Event, Filter, Hit, Query, find};
+use superroot_store::{Direction, Store, read};
+use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
+use superroot_wire::logs::EventLog;
+use superroot_wire::stream::{
+    BlocksAnchored, BlocksReached, BlocksRetracted, BlocksUndone, LogDelivered, StreamGap,
+    SuperRootPublished,
+};
+use superroot_wire::{Anchor, Case, Hex, case};
+
+use crate::cursor::{Cursor, Place};
+use crate::row::{Events, Run, StreamRow, What};
+use crate::subscription::{Finality, Kind, Topic};
+use crate::{StreamError, anchor};
+
+/// Events that are read of a block at one time.
+const READ_MAX: usize = 1_000;
+
+/// An event, ready to be sent.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// Its place in the log.
+    pub cursor: Cursor,
+    pub(crate) chain: Option<ChainKey>,
+    pub(crate) kind: Kind,
+    /// Blocks that it is about.
+    pub(crate) blocks: Option<(BlockNumber, BlockNumber)>,
+    frame: Bytes,
+    data: Range<usize>,
+}
+
+impl Item {
+    /// An event out of its parts: `data` is an object, the anchor is put into it.
+    pub(crate) fn new(
+        cursor: Cursor,
+        (chain, kind): (Option<ChainKey>, Kind),
+        data: &impl Serialize,
+        anchor: Option<&Anchor>,
+    ) -> Self {
+        let mut body = case::write(data, Case::Camel);
+        superroot_wire::anchor::attach(&mut body, anchor, Case::Camel);
+        let (name, text) = (kind.name(), body.to_string());
+        let head = format!("id: {cursor}\nevent: {name}\ndata: ");
+        let data = head.len()..head.len() + text.len();
+        let frame = [head.as_str(), text.as_str(), "\n\n"].concat().into();
+        Self { cursor, chain, kind, blocks: None, frame, data }
+    }
+
+    /// Its name: a topic, `undone` or `gap`.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.kind.name()
+    }
+
+    /// The event as server-sent events have it: `id`, `event`, `data`, an empty line.
+    #[must_use]
+    pub fn frame(&self) -> Bytes {
+        self.frame.clone()
+    }
+
+    /// Its data: a JSON object in camelCase.
+    #[must_use]
+    pub fn data(&self) -> Bytes {
+        self.frame.slice(self.data.clone())
+    }
+
+    pub(crate) const fn size(&self) -> usize {
+        self.frame.len() + 256
+    }
+}
+
+/// A row with all that it leads to.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    pub(crate) row: u64,
+    /// In order of their places.
+    pub(crate) items: Vec<Item>,
+    /// Whether events of its blocks are among them, where it has any.
+    pub(crate) has_logs: bool,
+    /// Bytes, about.
+    pub(crate) size: usize,
+}
+
+/// Reads what rows lead to.
+pub(crate) struct Loader<'a> {
+    pub(crate) prover: &'a Prover,
+    pub(crate) log: u64,
+    /// Whether events of blocks are wanted.
+    pub(crate) with_logs: bool,
+}
+
+impl Loader<'_> {
+    pub(crate) fn load(&self, number: u64, row: &StreamRow) -> Result<Loaded, StreamError> {
+        let mut items = Vec::new();
+        let newest = anchor::newest(self.prover);
+        let cursor = Cursor { log: self.log, row: number, place: Place::default() };
+        if let Some((chain, kind, data, blocks)) = self.own(&row.what)? {
+            let cursor = Cursor { place: Place::OF_ROW, ..cursor };
+            let mut item = Item::new(cursor, (chain, kind), &data, newest.as_ref());
+            item.blocks = blocks;
+            items.push(item);
+        }
+        let events = events_of(&row.what);
+        if let Some(events) = events.as_ref().filter(|_| self.with_logs) {
+            self.put_events(events, cursor, newest.as_ref(), &mut items)?;
+        }
+        let size = items.iter().map(Item::size).sum::<usize>() + 128;
+        Ok(Loaded { row: number, items, has_logs: self.with_logs || events.is_none(), size })
+    }
+
+    /// The event that a row is by itself.
+    #[expect(clippy::type_complexity, reason = "the parts of an event, taken apart by one caller")]
+    fn own(
+        &self,
+        what: &What,
+    ) -> Result<
+        Option<(Option<ChainKey>, Kind, serde_json::Value, Option<(BlockNumber, BlockNumber)>)>,
+        StreamError,
+    > {
+        let store = self.prover.store();
+        Ok(Some(match what {
+            What::Taken { run, hashes, .. } => {
+                let hash = hashes.last().copied().unwrap_or_default();
+                let kind = Kind::Of(Topic::Finality);
+                (Some(run.chain), kind, reached(run, hash, Finality::Head), ends(run))
+            }
+            What::Undone { run, hashes } => {
+                let data = BlocksUndone {
+                    chain_id: run.chain.id,
+                    from_block: run.from,
+                    to_block: run.to,
+                    block_hashes: hashes.clone(),
+                };
+                (Some(run.chain), Kind::Undone, value(&data), ends(run))
+            }
+            What::Final { run, .. } => {
+                let block = read::load_block(store, run.chain, run.to)?;
+                let hash = block.map(|block| block.hash).unwrap_or_default();
+                let kind = Kind::Of(Topic::Finality);
+                (Some(run.chain), kind, reached(run, hash, Finality::Finalized), ends(run))
+            }
+            What::Body { .. } => return Ok(None),
+            What::Retracted { run } => {
+                let kind = Kind::Of(Topic::Retraction);
+                (Some(run.chain), kind, self.retracted(run)?, ends(run))
+            }
+            What::Anchored { run, sequence, .. } => {
+                let data = BlocksAnchored {
+                    chain_id: run.chain.id,
+                    from_block: run.from,
+                    to_block: run.to,
+                    sequence: *sequence,
+                    transaction_hash: None,
+                    proof_url: format!("/v5/proof/{}/{}", run.chain.id, run.to),
+                };
+                (Some(run.chain), Kind::Of(Topic::Anchored), value(&data), ends(run))
+            }
+            What::Published { sequence, hash } => {
+                let data = self.published(*sequence, *hash)?;
+                (None, Kind::Of(Topic::SuperRoot), data, None)
+            }
+            What::ChangesMissed { chain } => {
+                let data = StreamGap {
+                    chain_id: chain.id,
+                    from_block: None,
+                    to_block: None,
+                    why: "the service was behind for so long that changes of this chain were \
+                          dropped; ask /v5/logs and /finality for what you hold",
+                };
+                (Some(*chain), Kind::Gap { is_of_logs: false }, value(&data), None)
+            }
+        }))
+    }
+
+    fn published(&self, sequence: u64, hash: Hash) -> Result<serde_json::Value, StreamError> {
+        let which = superroot_accumulate::prove::Which::Sequence(sequence);
+        let published = self.prover.published(which);
+        let why = |error: superroot_accumulate::prove::ProveError| error.to_string();
+        let published =
+            published.map_err(|error| StreamError::SuperRoot { sequence, why: why(error) })?;
+        Ok(value(&SuperRootPublished {
+            sequence,
+            super_root_hash: hash,
+            timestamp: published.super_root.timestamp,
+            proof_url: format!("/v5/superroot/{sequence}"),
+        }))
+    }
+
+    fn retracted(&self, run: &Run) -> Result<serde_json::Value, StreamError> {
+        let known = read::load_retractions(self.prover.store(), run.chain)?;
+        let is_met = |number: &BlockNumber| run.from <= *number && *number <= run.to;
+        let known = known.into_iter().filter(|(number, _)| is_met(number));
+        let retractions = known.map(|(number, row)| superroot_wire::chain::Retraction {
+            chain_id: run.chain.id,
+            number,
+            held_hash: row.held_hash,
+            other_hash: row.other_hash,
+            sources: row.evidence.sources(),
+            source_count: Some(row.evidence.of()),
+            rule: Some(row.evidence.rule().to_owned()),
+            noticed_at: row.noticed_at,
+            other_header: row.other_header.map(Hex),
+        });
+        Ok(value(&BlocksRetracted {
+            chain_id: run.chain.id,
+            from_block: run.from,
+            to_block: run.to,
+            retractions: retractions.collect(),
+            proof_url: format!("/finality/{}/proof/{}", run.chain.id, run.from),
+        }))
+    }
+
+    /// The events of a row's blocks, for each finality that the row brings them to.
+    fn put_events(
+        &self,
+        of: &OfBlocks<'_>,
+        at: Cursor,
+        newest: Option<&Anchor>,
+        items: &mut Vec<Item>,
+    ) -> Result<(), StreamError> {
+        let run = of.run;
+        if of.events == Events::Missed {
+            let data = StreamGap {
+                chain_id: run.chain.id,
+                from_block: Some(run.from),
+                to_block: Some(run.to),
+                why: "the events of these blocks were not indexed in time; ask /v5/logs for them",
+            };
+            let kind = Kind::Gap { is_of_logs: true };
+            let cursor = Cursor { place: Place { block: 1, ordinal: 0 }, ..at };
+            items.push(Item::new(cursor, (Some(run.chain), kind), &data, newest));
+        }
+        if of.events != Events::Delivered {
+            return Ok(());
+        }
+        for (place, number) in (1..).zip(run.from.0..=run.to.0) {
+            let number = BlockNumber(number);
+            let Some(hash) = self.hash_of(of, number)? else { continue };
+            for (ordinal, hit) in
+                (0_u32..).zip(events_at(self.prover.store(), run.chain, number, hash)?)
+            {
+                for finality in self.reached_by(of, number)? {
+                    let view = of.views();
+                    let slot = view.iter().position(|one| *one == finality).unwrap_or(0);
+                    let slots = u32::try_from(view.len()).unwrap_or(1);
+                    let slot = u32::try_from(slot).unwrap_or(0);
+                    let ordinal = ordinal.saturating_mul(slots).saturating_add(slot);
+                    let cursor = Cursor { place: Place { block: place, ordinal }, ..at };
+                    let data = LogDelivered {
+                        chain_id: run.chain.id,
+                        is_late: of.is_late,
+                        log: event_log(
+                            run.chain,
+                            (number, hash, hit.timestamp),
+                            hit.event.clone(),
+                            finality.name(),
+                        ),
+                    };
+                    let event = Event { data: None, ..hit.event.clone() };
+                    let kind = Kind::Log { finality, event: Box::new(event) };
+                    items.push(Item::new(cursor, (Some(run.chain), kind), &data, newest));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Hash of the block that the row meant; `None` where another is held now, of which a later row tells.
+    fn hash_of(&self, of: &OfBlocks<'_>, number: BlockNumber) -> Result<Option<Hash>, StreamError> {
+        let held = read::load_block(self.prover.store(), of.run.chain, number)?;
+        let Some(held) = held else { return Ok(None) };
+        let place = usize::try_from(number.0 - of.run.from.0).unwrap_or(usize::MAX);
+        let meant = of.hashes.map(|hashes| hashes.get(place).copied());
+        Ok(match meant {
+            Some(meant) => meant.filter(|meant| *meant == held.hash),
+            None => Some(held.hash),
+        })
+    }
+
+    /// For which finality a row delivers the events of a block. What comes late is delivered for whatever
+    /// its block has reached.
+    fn reached_by(
+        &self,
+        of: &OfBlocks<'_>,
+        number: BlockNumber,
+    ) -> Result<Vec<Finality>, StreamError> {
+        if !of.is_late {
+            return Ok(of.views().to_vec());
+        }
+        let chain = of.run.chain;
+        let block = read::load_block(self.prover.store(), chain, number)?;
+        let is_final = block.is_some_and(|block| block.is_final());
+        let latest = self.prover.latest();
+        let anchored = latest.as_ref().and_then(|latest| latest.reference(chain));
+        let is_anchored = anchored.is_some_and(|(_, reference)| number <= reference.number);
+        let mut reached = vec![Finality::Head];
+        reached.extend(is_final.then_some(Finality::Finalized));
+        reached.extend((is_final && is_anchored).then_some(Finality::Anchored));
+        Ok(reached)
+    }
+}
+
+/// Blocks whose events a row delivers.
+struct OfBlocks<'a> {
+    run: &'a Run,
+    hashes: Option<&'a [Hash]>,
+    events: Events,
+    reached: Option<Finality>,
+    /// Whether they come final without having been taken before: heads are delivered with them.
+    is_new: bool,
+    is_late: bool,
+}
+
+impl OfBlocks<'_> {
+    /// What listeners may wait for that a row of this kind brings.
+    const fn views(&self) -> &'static [Finality] {
+        match (self.reached, self.is_new) {
+            (Some(Finality::Head), _) => &[Finality::Head],
+            (Some(Finality::Finalized), false) => &[Finality::Finalized],
+            (Some(Finality::Finalized), true) => &[Finality::Head, Finality::Finalized],
+            (Some(Finality::Anchored), _) => &[Finality::Anchored],
+            (None, _) => &[Finality::Head, Finality::Finalized, Finality::Anchored],
+        }
+    }
+}
+
+fn events_of(what: &What) -> Option<OfBlocks<'_>> {
+    let of = |run, events, reached| OfBlocks {
+        run,
+        hashes: None,
+        events,
+        reached: Some(reached),
+        is_new: false,
+        is_late: false,
+    };
+    match what {
+        What::Taken { run, hashes, events } => {
+            Some(OfBlocks { hashes: Some(hashes), ..of(run, *events, Finality::Head) })
+        }
+        What::Final { run, is_new, events } => {
+            Some(OfBlocks { is_new: *is_new, ..of(run, *events, Finality::Finalized) })
+        }
+        What::Anchored { run, events, .. } => Some(of(run, *events, Finality::Anchored)),
+        What::Body { run, events } => {
+            Some(OfBlocks { reached: None, is_late: true, ..of(run, *events, Finality::Head) })
+        }
+        What::Undone { .. }
+        | What::Retracted { .. }
+        | What::Published { .. }
+        | What::ChangesMissed { .. } => None,
+    }
+}
+
+const fn ends(run: &Run) -> Option<(BlockNumber, BlockNumber)> {
+    Some((run.from, run.to))
+}
+
+fn reached(run: &Run, block_hash: Hash, finality: Finality) -> serde_json::Value {
+    value(&BlocksReached {
+        chain_id: run.chain.id,
+        from_block: run.from,
+        to_block: run.to,
+        block_hash,
+        finality: finality.name(),
+        proof_url: format!("/v5/proof/{}/{}", run.chain.id, run.to),
+    })
+}
+
+fn value(data: &impl Serialize) -> serde_json::Value {
+    case::write(data, Case::Camel)
+}
+
+/// Every event of a block as it is indexed, if it is that block.
+fn events_at(
+    store: &dyn Store,
+    chain: ChainKey,
+    number: BlockNumber,
+    hash: Hash,
+) -> Result<Vec<Hit>, StreamError> {
+    let mut query = Query {
+        chain,
+        filter: Filter::default(),
+        from: number,
+        to: number,
+        direction: Direction::Rising,
+        at: None,
+        limit: READ_MAX,
+        examined_max: usize::MAX,
+        data_bytes_max: usize::MAX,
+    };
+    let mut hits = Vec::new();
+    loop {
+        let found = find(store, &query)?;
+        hits.extend(found.events.into_iter().filter(|hit| hit.block_hash == hash));
+        match found.next {
+            Some(next) => query.at = Some(next),
+            None => return Ok(hits),
+        }
+    }
+}
+
+/// An event as answers and streams have it.
+#[must_use]
+pub fn event_log(
+    chain: ChainKey,
+    (number, block_hash, timestamp): (BlockNumber, Hash, UnixSeconds),
+    event: Event,
+    finality: &'static str,
+) -> EventLog {
+    let (tx_index, log_index) = (event.tx_index, event.log_index);
+    let mut addresses = event.addresses.into_iter().map(Hex);
+    EventLog {
+        block_number: number,
+        block_hash,
+        block_timestamp: timestamp.0,
+        transaction_hash: event.transaction_hash,
+        transaction_index: tx_index,
+        log_index,
+        address: addresses.next().unwrap_or(Hex(Vec::new())),
+        other_addresses: addresses.collect(),
+        topics: event.topics,
+        data: Hex(event.data.unwrap_or_default()),
+        finality,
+        proof_url: format!("/v5/proof/event/{}/{number}/{tx_index}/{log_index}", chain.id),
+    }
+}

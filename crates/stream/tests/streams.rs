@@ -1,0 +1,402 @@
+//! Laws of the streams: whoever listens has what the index has, through reorganisations, restarts and in
+//! every view; whoever comes back goes on where it was; and what cannot be told is said.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+use superroot_accumulate::Accumulator;
+use superroot_accumulate::prove::Prover;
+use superroot_chain::{ChainRow, Registry};
+use superroot_collect::{Collector, Config, Watch};
+use superroot_index::{EventIndex, Filter, Query, find};
+use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
+use superroot_store::feed::{Feed, Follower, Progress};
+use superroot_store::{Direction, MemoryStore, Store, read};
+use superroot_stream::{Cursor, Finality, Hub, Subscriber, Subscription, Told, Topic, Writer};
+use superroot_types::{BlockNumber, Hash, ManualClock, UnixSeconds};
+
+const GENESIS: u64 = 1_700_000_000;
+const DAY: u64 = 86_400;
+
+struct World {
+    row: ChainRow,
+    store: Arc<dyn Store>,
+    clock: Arc<ManualClock>,
+    collector: Collector,
+    index: Follower<EventIndex>,
+    accumulator: Accumulator,
+    writer: Writer,
+    hub: Hub,
+}
+
+impl World {
+    fn new(seed: u64) -> Self {
+        let row = Registry::builtin().find("ethereum").unwrap().clone().as_simulated();
+        let config = SimulatedConfig {
+            block_time_seconds: 1,
+            finality_depth: 8,
+            ..SimulatedConfig::new(seed, UnixSeconds(GENESIS))
+        };
+        let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS)));
+        let source = Arc::new(SimulatedChain::new(&row, config, clock.clone()).unwrap());
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let config = Config { watch: Watch::All, ..Config::default() };
+        let collector = Collector::new(store.clone(), source, row.clone(), config);
+        let index = Follower::new(store.clone(), Feed::Chain(row.key()), EventIndex);
+        let rows = Registry::builtin().proof_registry().clone();
+        let accumulator = Accumulator::open(store.clone(), rows, "simulated/streams").unwrap();
+        let prover = Prover::new(store.clone(), accumulator.board());
+        let hub = Hub::open(prover.clone()).unwrap();
+        let writer = Writer::new(store.clone(), prover, vec![row.key()], DAY);
+        Self { row, store, clock, collector, index, accumulator, writer, hub }
+    }
+
+    fn now(&self) -> UnixSeconds {
+        superroot_types::Clock::now(&*self.clock)
+    }
+
+    async fn collect(&mut self, seconds: u64) {
+        self.clock.set(UnixSeconds(GENESIS + seconds));
+        for _ in 0..3 {
+            self.collector.step(UnixSeconds(GENESIS + seconds)).await.unwrap();
+        }
+    }
+
+    fn index(&mut self) {
+        while self.index.step().unwrap() != Progress::Idle {}
+    }
+
+    fn publish(&mut self) {
+        self.accumulator.step(self.now()).unwrap();
+    }
+
+    fn tell(&mut self) {
+        while self.writer.step(self.now()).unwrap() > 0 {}
+        while self.hub.take().unwrap() > 0 {}
+    }
+
+    /// Blocks up to that second, collected, indexed, now and then published, and told.
+    async fn run(&mut self, seconds: std::ops::Range<u64>) {
+        for second in seconds {
+            self.collect(second).await;
+            self.index();
+            if second % 5 == 0 {
+                self.publish();
+            }
+            self.tell();
+        }
+    }
+
+    /// Logs in the index up to a block: what a listener should have.
+    fn indexed(&self, to: BlockNumber) -> BTreeMap<Place, Hash> {
+        let query = Query {
+            chain: self.row.key(),
+            filter: Filter::default(),
+            from: BlockNumber(0),
+            to,
+            direction: Direction::Rising,
+            at: None,
+            limit: usize::MAX,
+            examined_max: usize::MAX,
+            data_bytes_max: usize::MAX,
+        };
+        let found = find(&*self.store, &query).unwrap();
+        let of = |hit: superroot_index::Hit| {
+            let event = hit.event;
+            let (tx_index, log_index) = (event.tx_index.into(), event.log_index.into());
+            ((hit.position.number.0, tx_index, log_index), hit.block_hash)
+        };
+        found.events.into_iter().map(of).collect()
+    }
+
+    fn listen(&self, topics: &[Topic], finality: Finality) -> Subscriber {
+        self.hub.subscribe(wanted(topics, finality), None)
+    }
+}
+
+/// Block, position of the transaction, position of the log.
+type Place = (u64, u64, u64);
+
+fn wanted(topics: &[Topic], finality: Finality) -> Subscription {
+    let topics = topics.iter().copied().collect();
+    Subscription { topics, finality, ..Subscription::default() }
+}
+
+/// An event as it is sent: cursor, name, data.
+type Sent = (Cursor, &'static str, Value);
+
+fn sent(told: Told) -> Sent {
+    match told {
+        Told::Event(item) => {
+            let data: Value = serde_json::from_slice(&item.data()).unwrap();
+            let frame = String::from_utf8(item.frame().to_vec()).unwrap();
+            let (cursor, name) = (item.cursor, item.name());
+            assert_eq!(frame, format!("id: {cursor}\nevent: {name}\ndata: {data}\n\n"));
+            (cursor, name, data)
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// All that is there for a listener.
+async fn drain(listener: &mut Subscriber) -> Vec<Sent> {
+    drain_for(listener, Duration::from_millis(3)).await
+}
+
+/// The same for one that reads the store.
+async fn drain_stored(listener: &mut Subscriber) -> Vec<Sent> {
+    drain_for(listener, Duration::from_millis(400)).await
+}
+
+async fn drain_for(listener: &mut Subscriber, pause: Duration) -> Vec<Sent> {
+    let mut all = Vec::new();
+    loop {
+        tokio::select! {
+            biased;
+            told = listener.next() => all.push(sent(told.unwrap())),
+            () = tokio::time::sleep(pause) => return all,
+        }
+    }
+}
+
+/// What somebody has who does as the stream says.
+#[derive(Default)]
+struct Reader(BTreeMap<Place, Hash>);
+
+impl Reader {
+    fn take(&mut self, all: &[Sent]) {
+        for (_, name, data) in all {
+            match *name {
+                "logs" => {
+                    let number = |name: &str| data[name].as_u64().unwrap();
+                    let place =
+                        (number("blockNumber"), number("transactionIndex"), number("logIndex"));
+                    let hash = data["blockHash"].as_str().unwrap().parse().unwrap();
+                    if data["isLate"] == false {
+                        assert!(!self.0.contains_key(&place), "told twice: {place:?}");
+                    }
+                    self.0.insert(place, hash);
+                }
+                "undone" => {
+                    let from = data["fromBlock"].as_u64().unwrap();
+                    let to = data["toBlock"].as_u64().unwrap();
+                    self.0.retain(|(number, ..), _| !(from..=to).contains(number));
+                }
+                _ => {}
+            }
+            assert!(data["v5Anchor"].is_object() || data["v5Anchor"].is_null());
+        }
+    }
+}
+
+#[tokio::test]
+async fn whoever_does_as_the_stream_says_has_what_the_index_has_in_every_view() {
+    for seed in 1..3 {
+        let mut world = World::new(seed);
+        let logs = [Topic::Logs];
+        let mut listeners = [Finality::Head, Finality::Finalized, Finality::Anchored]
+            .map(|finality| (world.listen(&logs, finality), Reader::default()));
+        let mut undone = 0;
+        for second in 0..150 {
+            world.run(second..second + 1).await;
+            for (listener, reader) in &mut listeners {
+                let all = drain(listener).await;
+                undone += all.iter().filter(|(_, name, _)| *name == "undone").count();
+                reader.take(&all);
+            }
+            let state = read::load_chain_state(&*world.store, world.row.key()).unwrap();
+            let Some(state) = state else { continue };
+            let published = world.accumulator.board().latest();
+            let anchored = published.as_ref().and_then(|one| one.reference(world.row.key()));
+            let limits = [
+                state.head.map(|tip| tip.number),
+                state.indexed.map(|tip| tip.number),
+                anchored.map(|(_, reference)| reference.number),
+            ];
+            for ((_, reader), limit) in listeners.iter().zip(limits) {
+                let expected = limit.map(|to| world.indexed(to)).unwrap_or_default();
+                assert_eq!(reader.0, expected, "seed {seed}, second {second}, {limit:?}");
+            }
+        }
+        assert!(undone > 0, "seed {seed}: nothing was reorganised");
+        assert!(!listeners[2].1.0.is_empty(), "seed {seed}: nothing was anchored");
+    }
+}
+
+#[tokio::test]
+async fn whoever_comes_back_at_any_cursor_is_told_the_rest_by_another_process_too() {
+    let mut world = World::new(1);
+    let topics = Topic::ALL;
+    let mut first = world.listen(&topics, Finality::Finalized);
+    world.run(0..150).await;
+    let whole = drain(&mut first).await;
+    assert!(whole.len() > 50, "{}", whole.len());
+    let names: std::collections::BTreeSet<_> = whole.iter().map(|(_, name, _)| *name).collect();
+    assert_eq!(Vec::from_iter(names), ["anchored", "finality", "logs", "superroot", "undone"]);
+    let rising = whole.windows(2).all(|two| two[0].0 < two[1].0);
+    assert!(rising, "cursors rise");
+    let prover = Prover::new(world.store.clone(), world.accumulator.board());
+    let other = Hub::open(prover).unwrap();
+    for hub in [&world.hub, &other] {
+        for (place, (cursor, ..)) in whole.iter().enumerate().step_by(17) {
+            let text = cursor.to_string().parse().unwrap();
+            let mut again = hub.subscribe(wanted(&topics, Finality::Finalized), Some(text));
+            let rest = drain_stored(&mut again).await;
+            let ids = |all: &[Sent]| all.iter().map(|(cursor, ..)| *cursor).collect::<Vec<_>>();
+            let expected = ids(&whole[place + 1..]);
+            // events of blocks that were undone meanwhile are not told again
+            assert!(ids(&rest).iter().all(|cursor| expected.contains(cursor)));
+            assert_eq!(rest.last(), whole.last().filter(|_| place + 1 < whole.len()));
+            assert_eq!(ids(&rest), expected, "finalized events are never undone");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_kept_any_more_is_said() {
+    let mut world = World::new(1);
+    let mut first = world.listen(&[Topic::Finality], Finality::Head);
+    world.run(0..10).await;
+    let early = drain(&mut first).await;
+    let prover = Prover::new(world.store.clone(), world.accumulator.board());
+    world.writer = Writer::new(world.store.clone(), prover, vec![world.row.key()], 5);
+    world.run(10..40).await;
+    let since = early[0].0;
+    let of = |since| world.hub.subscribe(wanted(&[Topic::Finality], Finality::Head), Some(since));
+    let mut again = of(since);
+    let Told::Stale(stale) = again.next().await.unwrap() else { panic!("stale") };
+    assert_eq!(stale.since, since.to_string());
+    assert!(stale.why.contains("not kept"), "{stale:?}");
+    let oldest = world.hub.oldest().unwrap();
+    assert_eq!(stale.oldest, oldest.to_string());
+    let rest = drain_stored(&mut again).await;
+    assert!(rest[0].0 > oldest && rest.len() > 5);
+    let mut foreign = of(Cursor { log: since.log ^ 1, ..since });
+    let Told::Stale(stale) = foreign.next().await.unwrap() else { panic!("stale") };
+    assert!(stale.why.contains("not in this log"), "{stale:?}");
+    let mut ahead = of(Cursor { row: since.row + 1_000_000, ..since });
+    assert!(matches!(ahead.next().await.unwrap(), Told::Stale(_)));
+    assert_eq!(drain_stored(&mut ahead).await.len(), rest.len());
+}
+
+#[tokio::test]
+async fn whoever_reads_too_slowly_is_told_so_once_and_can_come_back() {
+    let mut world = World::new(1);
+    world.run(0..3).await;
+    let mut slow = world.listen(&[Topic::Finality], Finality::Head);
+    let mut other = world.listen(&[Topic::SuperRoot], Finality::Head);
+    let mut rows = 0_usize;
+    let mut second = 3;
+    while rows < 4_700 {
+        world.run(second..second + 40).await;
+        second += 40;
+        rows = usize::try_from(world.hub.newest().unwrap().row).unwrap();
+        drain(&mut other).await;
+        if rows < 200 {
+            drain(&mut slow).await;
+        }
+    }
+    let Told::Lagged(lagged) = slow.next().await.unwrap() else { panic!("lagged") };
+    let cursor = slow.cursor().unwrap();
+    assert_eq!(lagged.cursor, cursor.to_string());
+    assert!(drain(&mut slow).await.is_empty(), "nothing comes after");
+    let mut again = world.hub.subscribe(wanted(&[Topic::Finality], Finality::Head), Some(cursor));
+    let rest = drain_stored(&mut again).await;
+    assert!(rest.len() > 1_000, "{}", rest.len());
+}
+
+#[tokio::test]
+async fn a_transaction_is_waited_for_and_one_that_is_anchored_is_told_at_once() {
+    let mut world = World::new(1);
+    let mut logs = world.listen(&[Topic::Logs], Finality::Head);
+    world.run(0..12).await;
+    let all = drain(&mut logs).await;
+    let (_, _, data) = all.iter().rev().find(|(_, name, _)| *name == "logs").unwrap();
+    let hash: Hash = data["transactionHash"].as_str().unwrap().parse().unwrap();
+    let number = data["blockNumber"].clone();
+    let mut wish = wanted(&[Topic::Anchored], Finality::Head);
+    wish.transaction = Some((world.row.key(), hash));
+    let mut waiting = world.hub.subscribe(wish.clone(), None);
+    assert!(drain_stored(&mut waiting).await.is_empty());
+    world.run(12..40).await;
+    let told = drain_stored(&mut waiting).await;
+    // the block may have been reorganised away with the transaction
+    if told.is_empty() {
+        let places = read::find_transaction(&*world.store, world.row.key(), &hash).unwrap();
+        assert!(places.is_empty());
+        return;
+    }
+    assert_eq!((told.len(), told[0].1), (1, "anchored"));
+    assert_eq!(told[0].2["transactionHash"], hash.to_string());
+    assert_eq!(told[0].2["fromBlock"], number);
+    let mut late = world.hub.subscribe(wish, None);
+    let told = drain_stored(&mut late).await;
+    assert_eq!((told.len(), &told[0].2["fromBlock"]), (1, &number));
+}
+
+#[tokio::test]
+async fn an_index_that_is_behind_is_waited_for_and_then_said_to_be_missing() {
+    let mut world = World::new(1);
+    let mut logs = world.listen(&[Topic::Logs], Finality::Head);
+    world.run(0..5).await;
+    drain(&mut logs).await;
+    world.collect(8).await;
+    world.tell();
+    assert!(drain(&mut logs).await.is_empty(), "it waits");
+    world.index();
+    world.tell();
+    let all = drain(&mut logs).await;
+    assert!(all.iter().all(|(_, name, _)| *name == "logs" || *name == "undone"));
+    let prover = Prover::new(world.store.clone(), world.accumulator.board());
+    let writer = Writer::new(world.store.clone(), prover, vec![world.row.key()], DAY);
+    world.writer = writer.waiting_for_index(Duration::ZERO);
+    world.collect(12).await;
+    world.tell();
+    let all = drain(&mut logs).await;
+    let gap = all.iter().find(|(_, name, _)| *name == "gap").expect("it says what is missing");
+    assert!(gap.2["fromBlock"].is_u64() && gap.2["why"].as_str().unwrap().contains("/v5/logs"));
+}
+
+#[tokio::test]
+async fn of_two_writers_one_gets_a_conflict_and_nothing_is_told_twice() {
+    let mut world = World::new(2);
+    let mut listener = world.listen(&Topic::ALL, Finality::Head);
+    let mut reader = Reader::default();
+    for second in 0..20 {
+        world.collect(second).await;
+        world.index();
+        world.publish();
+        let prover = Prover::new(world.store.clone(), world.accumulator.board());
+        let chains = vec![world.row.key()];
+        let mut other = Writer::new(world.store.clone(), prover, chains, DAY);
+        let now = world.now();
+        std::thread::scope(|scope| {
+            scope.spawn(|| while matches!(other.step(now), Ok(1..)) {});
+            let _ = world.writer.step(now);
+        });
+        world.tell();
+        reader.take(&drain(&mut listener).await);
+    }
+    let state = read::load_chain_state(&*world.store, world.row.key()).unwrap().unwrap();
+    assert_eq!(reader.0, world.indexed(state.head.unwrap().number));
+}
+
+/// A log that is begun on a store that has history tells what comes, not what was.
+#[tokio::test]
+async fn a_log_that_begins_later_tells_what_comes() {
+    let mut world = World::new(1);
+    for second in 0..30 {
+        world.collect(second).await;
+        world.index();
+        world.publish();
+    }
+    let head = read::load_chain_state(&*world.store, world.row.key()).unwrap().unwrap().head;
+    let mut listener = world.listen(&Topic::ALL, Finality::Anchored);
+    world.run(30..60).await;
+    let all = drain(&mut listener).await;
+    let numbers = all.iter().filter(|(_, name, _)| *name == "logs");
+    let first = numbers.map(|(_, _, data)| data["blockNumber"].as_u64().unwrap()).min().unwrap();
+    assert!(first > head.unwrap().number.0);
+}
