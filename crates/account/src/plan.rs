@@ -64,6 +64,8 @@ pub struct TierPlan {
     pub grids: Vec<Grid>,
     /// Keys that an account may hold.
     pub keys_max: u32,
+    /// Streams that an account may have open at one time.
+    pub streams_max: u32,
 }
 
 /// What each tier gives and costs.
@@ -82,17 +84,18 @@ pub struct TierPlans {
 
 impl Default for TierPlans {
     fn default() -> Self {
-        let plan = |limit, price: Option<u64>, grids: &[Grid], keys_max| TierPlan {
+        let plan = |limit, price: Option<u64>, grids: &[Grid], keys_max, streams_max| TierPlan {
             limit_per_minute: limit,
             price_usdc_e6: price.map(|price| price * USDC),
             grids: grids.to_vec(),
             keys_max,
+            streams_max,
         };
         Self {
-            explorer: plan(Some(100), Some(0), &[Grid::G1, Grid::G2], 5),
-            builder: plan(Some(1_000), Some(50), &Grid::ALL, 20),
-            protocol: plan(Some(10_000), Some(500), &Grid::ALL, 100),
-            enterprise: plan(None, None, &Grid::ALL, 1_000),
+            explorer: plan(Some(100), Some(0), &[Grid::G1, Grid::G2], 5, 0),
+            builder: plan(Some(1_000), Some(50), &Grid::ALL, 20, 10),
+            protocol: plan(Some(10_000), Some(500), &Grid::ALL, 100, 100),
+            enterprise: plan(None, None, &Grid::ALL, 1_000, 1_000),
         }
     }
 }
@@ -201,6 +204,7 @@ macro_rules! tier_fields {
             concat!("plans.tiers.", $tier, ".limit_per_minute"),
             concat!("plans.tiers.", $tier, ".price_usdc_e6"),
             concat!("plans.tiers.", $tier, ".keys_max"),
+            concat!("plans.tiers.", $tier, ".streams_max"),
         ]
     };
 }
@@ -294,14 +298,14 @@ impl Plans {
     }
 
     fn validate_tiers(&self) -> Result<(), AccountError> {
-        const FIELDS: [[&str; 3]; 4] = [
+        const FIELDS: [[&str; 4]; 4] = [
             tier_fields!("explorer"),
             tier_fields!("builder"),
             tier_fields!("protocol"),
             tier_fields!("enterprise"),
         ];
         let mut limit_below = 1;
-        for (tier, [limit, price, keys]) in Tier::ALL.into_iter().zip(FIELDS) {
+        for (tier, [limit, price, keys, streams]) in Tier::ALL.into_iter().zip(FIELDS) {
             let plan = self.tier(tier);
             if plan.limit_per_minute.is_none() && tier != Tier::Enterprise {
                 let (got, expected) = ("nothing".into(), "a number".into());
@@ -315,6 +319,7 @@ impl Plans {
                 (limit, limit_here, limit_below..=10_000_000),
                 (price, self.price_usdc_e6(tier).unwrap_or(least), least..=most),
                 (keys, plan.keys_max.into(), 1..=100_000),
+                (streams, plan.streams_max.into(), 0..=1_000_000),
             ])?;
             limit_below = limit_here;
         }
@@ -356,13 +361,14 @@ mod tests {
 
     #[test]
     fn a_figure_out_of_range_is_named() {
-        let bend: [Bend; 10] = [
+        let bend: [Bend; 11] = [
             ("payment_chain_id", |p| p.subscription.payment_chain_id = 0),
             ("explorer.price_usdc_e6", |p| p.tiers.explorer.price_usdc_e6 = Some(1)),
             ("builder.limit_per_minute", |p| p.tiers.builder.limit_per_minute = Some(99)),
             ("protocol.limit_per_minute", |p| p.tiers.protocol.limit_per_minute = None),
             ("protocol.price_usdc_e6", |p| p.tiers.protocol.price_usdc_e6 = Some(1)),
             ("enterprise.keys_max", |p| p.tiers.enterprise.keys_max = 0),
+            ("builder.streams_max", |p| p.tiers.builder.streams_max = u32::MAX),
             ("grace_seconds", |p| p.subscription.grace_seconds = 29 * 86_400),
             ("million_tokens_usdc_e6", |p| p.pay_as_you_go.million_tokens_usdc_e6 = u64::MAX),
             ("revenue_share_percent", |p| p.integrator.revenue_share_percent = 101),

@@ -32,8 +32,10 @@
 //!     Arc::new(SystemClock),
 //!     &superroot_account::Config::default(),
 //! )?;
+//! let prover = Prover::new(store, accumulator.board());
 //! let api = Api {
-//!     prover: Prover::new(store, accumulator.board()),
+//!     hub: superroot_stream::Hub::open(prover.clone())?,
+//!     prover,
 //!     registry,
 //!     blooms: Arc::default(),
 //!     status: Arc::new(StatusBoard::new()),
@@ -68,6 +70,7 @@ mod routes;
 mod seen;
 mod service;
 mod status;
+mod streams;
 mod superroot;
 mod verify;
 

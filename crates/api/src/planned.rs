@@ -28,12 +28,8 @@ pub(crate) fn routes() -> Vec<Route> {
             .serves(get("arbitrage", "Price differences between chains")),
         Route::paid(30, "/signals/arb/stream", G5)
             .serves(get("arbitrageStream", "The same as a stream")),
-        Route::paid(31, "/v5/stream", G5)
-            .serves(get("stream", "Events as they come, as server-sent events")),
         Route::keyed(43, "/api/v1/usage/checkpoints", Account)
             .serves(get("usageCheckpoints", "Proofs of counts")),
-        Route::paid(33, "/api/v1/stream-token", Account)
-            .serves(post("streamToken", "A token for one stream")),
         Route::paid(34, "/api/v1/watches", Account)
             .serves(get("watches", "Addresses and topics watched"))
             .serves(post("createWatch", "Another watch")),
@@ -46,8 +42,6 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::paid(37, "/api/v1/webhooks/{id}", Account)
             .serves(patch("changeWebhook", "A webhook changed"))
             .serves(delete("deleteWebhook", "A webhook ended")),
-        Route::paid(32, "/v5/ws", G5)
-            .serves(get("webSocket", "Events as they come, over a WebSocket")),
         Route::open(22, "/v5/proof/hash/{proof_hash}", G3)
             .serves(get("proofByHash", "The proof behind a signal, by its hash")),
     ]

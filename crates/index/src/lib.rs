@@ -22,5 +22,5 @@ mod stage;
 pub use block::put_events;
 pub use error::IndexError;
 pub use event::Event;
-pub use query::{Filter, Found, Gap, Hit, PLANNED_MAX, Position, Query, find, gaps};
+pub use query::{Filter, Found, Gap, Hit, PLANNED_MAX, Position, Query, find, gaps, is_followed};
 pub use stage::{EVENTS, EventIndex};

@@ -31,6 +31,7 @@ mod run;
 mod screen;
 mod stage;
 mod stop;
+mod streams;
 mod witnesses;
 
 use std::process::ExitCode;

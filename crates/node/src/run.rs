@@ -14,6 +14,7 @@ use superroot_chain::ChainRow;
 use superroot_index::EventIndex;
 use superroot_store::feed::Feed;
 use superroot_store::{EmbeddedStore, Store, read};
+use superroot_stream::{Hub, Writer};
 use superroot_types::{ChainId, ChainKey, Network, SystemClock};
 use tokio::net::TcpListener;
 use tokio::runtime::Handle;
@@ -37,6 +38,7 @@ use crate::publish::{Behind, FIRST_ROOT_POLL, Publisher, Searches};
 use crate::screen::Screen;
 use crate::stage::{Failure, Runner, StageName};
 use crate::stop;
+use crate::streams::Streams;
 use crate::witnesses;
 
 /// What is to be run.
@@ -79,11 +81,13 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let prover = Prover::new(store.clone(), accumulator.board());
     let log_store = store.clone();
     let status = status_of(&chains);
+    let hub = Hub::open(prover.clone()).context("cannot read the log of streams")?;
     let contracts = contract_calls(&config, &chains);
     let shutdown = CancellationToken::new();
     let mut runner = Runner::new(shutdown.clone());
     serve_metrics(&config, &chains, &mut runner, &shutdown).await?;
     let (behind, searches) = (Behind::default(), Searches::default());
+    runner.work(streams_of(&chains, &store, &prover, &hub));
     let senders = follow_all(chains, &store, &status, (&behind, &searches), &mut runner);
     let journal = Journal::open(&data).context("cannot open admin.log of the data folder")?;
     let original = Original {
@@ -132,6 +136,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     runner.work(Publisher::new((accumulator, gate), beat, seen, is_recorded, ready.clone()));
     let api = superroot_api::Api {
         prover: prover.clone(),
+        hub: hub.clone(),
         registry: Arc::new(chains::known().clone()),
         blooms: Arc::default(),
         status: status.clone(),
@@ -143,12 +148,30 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         ready: ready.clone(),
     };
     let stopped = shutdown.cancelled_owned();
+    let stopped = async move {
+        stopped.await;
+        // streams never end by themselves
+        hub.close();
+    };
     runner.serve(async move {
         superroot_api::serve(listener, api, stopped).await.context("the HTTP service failed")
     });
     let shutdown_timeout = Duration::from_millis(config.server.shutdown_timeout_ms);
     let url = format!("http://{listen}");
     Ok(Service { url, prover, status, accounts, ready, runner, shutdown_timeout })
+}
+
+/// What writes the log of streams: its rows are kept as long as those of the longest feed.
+fn streams_of(
+    chains: &[PlannedChain],
+    store: &Arc<dyn Store>,
+    prover: &Prover,
+    hub: &Hub,
+) -> Streams {
+    let keys = chains.iter().map(|chain| chain.row.key()).collect();
+    let kept = chains.iter().map(|chain| chain.collect.feed_kept_seconds).max();
+    let kept = kept.unwrap_or_else(|| superroot_collect::Config::default().feed_kept_seconds);
+    Streams::new(Writer::new(store.clone(), prover.clone(), keys, kept), hub.clone())
 }
 
 /// What is known of every chain before anything was asked.

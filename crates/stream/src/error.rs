@@ -21,8 +21,8 @@ pub enum StreamError {
         /// What is wrong.
         why: String,
     },
-    /// Work off the async threads ended without a result: it panicked, or the service stops.
-    #[error("a stream's reader ended early")]
+    /// Nothing comes any more: the service stops.
+    #[error("the service stops")]
     Ended,
 }
 

@@ -29,10 +29,19 @@ pub struct Hub(Arc<Shared>);
 pub(crate) struct Shared {
     pub(crate) prover: Prover,
     ring: RwLock<Ring>,
-    head: watch::Sender<Option<Head>>,
+    head: watch::Sender<Seen>,
     listeners: AtomicUsize,
     log_listeners: AtomicUsize,
     readers: Arc<Semaphore>,
+}
+
+/// What listeners look at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen {
+    /// Rows that are handed out; `None` before the log has begun.
+    pub(crate) head: Option<Head>,
+    /// Whether nothing comes any more.
+    pub(crate) is_closed: bool,
 }
 
 #[derive(Default)]
@@ -62,7 +71,7 @@ impl Hub {
         Ok(Self(Arc::new(Shared {
             prover,
             ring: RwLock::default(),
-            head: watch::channel(head).0,
+            head: watch::channel(Seen { head, is_closed: false }).0,
             listeners: AtomicUsize::new(0),
             log_listeners: AtomicUsize::new(0),
             readers: Arc::new(Semaphore::new(READERS_MAX)),
@@ -76,7 +85,7 @@ impl Hub {
     pub fn take(&self) -> Result<usize, StreamError> {
         let shared = &self.0;
         let Some(head) = load_head(shared.prover.store())? else { return Ok(0) };
-        let taken = shared.head.borrow().filter(|taken| taken.log == head.log);
+        let taken = self.head().filter(|taken| taken.log == head.log);
         let from = taken.map_or(head.oldest, |taken| taken.next).max(head.oldest);
         if taken.is_some_and(|taken| taken == head) {
             return Ok(0);
@@ -86,21 +95,21 @@ impl Hub {
             let mut ring = shared.write();
             if shared.listeners.load(Ordering::SeqCst) == 0 {
                 *ring = Ring::default();
-                shared.head.send_replace(Some(head));
+                shared.show(head);
                 return Ok(usize::try_from(head.next.saturating_sub(from)).unwrap_or(usize::MAX));
             }
         }
         let with_logs = shared.log_listeners.load(Ordering::SeqCst) > 0;
         let page = shared.read_page(head.log, from, with_logs)?;
         let Some(last) = page.last().map(|row| row.row) else {
-            shared.head.send_replace(Some(head));
+            shared.show(head);
             return Ok(0);
         };
         let count = page.len();
         let mut ring = shared.write();
         page.into_iter().for_each(|row| ring.push(row));
         drop(ring);
-        shared.head.send_replace(Some(Head { next: last + 1, ..head }));
+        shared.show(Head { next: last + 1, ..head });
         Ok(count)
     }
 
@@ -109,6 +118,18 @@ impl Hub {
     pub fn subscribe(&self, subscription: Subscription, since: Option<Cursor>) -> Subscriber {
         let _no_rows_are_passed_over = self.0.read();
         Subscriber::new(self.clone(), subscription, since)
+    }
+
+    /// Ends all listeners once they were told what is there: the service stops.
+    pub fn close(&self) {
+        self.0.head.send_modify(|seen| seen.is_closed = true);
+    }
+
+    /// Waits until something has happened since it was called first; for whoever looks again then.
+    pub fn moves(&self) -> Moves {
+        let mut seen = self.0.head.subscribe();
+        seen.mark_unchanged();
+        Moves(seen)
     }
 
     /// The place before the oldest event that is kept; `None` before the log has begun.
@@ -130,10 +151,10 @@ impl Hub {
     }
 
     pub(crate) fn head(&self) -> Option<Head> {
-        *self.0.head.borrow()
+        self.0.head.borrow().head
     }
 
-    pub(crate) fn follow(&self) -> watch::Receiver<Option<Head>> {
+    pub(crate) fn follow(&self) -> watch::Receiver<Seen> {
         self.0.head.subscribe()
     }
 
@@ -186,7 +207,23 @@ impl Hub {
     }
 }
 
+/// Tells when something has happened.
+pub struct Moves(watch::Receiver<Seen>);
+
+impl Moves {
+    /// Waits until rows were handed out since the last call. May be dropped.
+    pub async fn next(&mut self) {
+        if self.0.changed().await.is_err() {
+            std::future::pending().await
+        }
+    }
+}
+
 impl Shared {
+    fn show(&self, head: Head) {
+        self.head.send_modify(|seen| seen.head = Some(head));
+    }
+
     fn read(&self) -> RwLockReadGuard<'_, Ring> {
         self.ring.read().unwrap_or_else(PoisonError::into_inner)
     }

@@ -25,7 +25,7 @@ mod writer;
 
 pub use cursor::{Cursor, ParseCursorError, Place};
 pub use error::StreamError;
-pub use hub::Hub;
+pub use hub::{Hub, Moves};
 pub use load::{Item, event_log};
 pub use subscriber::{Subscriber, Told};
 pub use subscription::{Finality, Subscription, Topic};

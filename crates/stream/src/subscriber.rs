@@ -9,9 +9,8 @@ use superroot_wire::stream::{BlocksAnchored, StreamEnded, StreamReady, StreamSta
 use tokio::sync::watch;
 
 use crate::cursor::{Cursor, Place};
-use crate::hub::{Counted, Hub, Kept};
+use crate::hub::{Counted, Hub, Kept, Seen};
 use crate::load::{Item, Loaded};
-use crate::row::Head;
 use crate::subscription::{Kind, Subscription, Topic};
 use crate::{StreamError, anchor};
 
@@ -31,7 +30,7 @@ pub enum Told {
 pub struct Subscriber {
     hub: Hub,
     subscription: Subscription,
-    head: watch::Receiver<Option<Head>>,
+    head: watch::Receiver<Seen>,
     /// Row to look at next.
     row: u64,
     /// Place in that row after which it goes on.
@@ -139,8 +138,8 @@ impl Subscriber {
                         }
                         continue;
                     }
-                    // the hub goes only with the service
-                    if self.head.changed().await.is_err() {
+                    let is_closed = self.head.borrow().is_closed;
+                    if is_closed || self.head.changed().await.is_err() {
                         return Err(StreamError::Ended);
                     }
                 }
@@ -158,7 +157,7 @@ impl Subscriber {
 
     /// Finds its place, once the log has begun.
     fn place(&mut self) {
-        let Some(head) = *self.head.borrow_and_update() else { return };
+        let Some(head) = self.head.borrow_and_update().head else { return };
         self.is_placed = true;
         let begin = |row| Cursor { log: head.log, row, place: Place::default() };
         let since = self.since.take();

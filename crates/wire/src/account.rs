@@ -22,6 +22,15 @@ pub use plan::{
 };
 pub use request::{KeyRequest, RegisterRequest, RotateRequest, SubAccountRequest, WalletRequest};
 
+/// A token that opens one stream (`POST /api/v1/stream-token`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct StreamToken {
+    /// Goes into `?token=` of one stream.
+    pub token: String,
+    /// Seconds in which it has to be used.
+    pub expires_in_seconds: u64,
+}
+
 /// An account just opened (`POST /api/v1/register`). The only time its key is told.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Registration {

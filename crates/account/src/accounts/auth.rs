@@ -61,6 +61,20 @@ impl Accounts {
         self.cache.refresh(&*self.store)
     }
 
+    /// What the key behind an entitlement gives now: for whatever goes on after its request, as a stream
+    /// does.
+    ///
+    /// # Errors
+    /// As [`Accounts::authenticate`].
+    pub fn renew(&self, given: &Entitlement) -> Result<Arc<Entitlement>, AccountError> {
+        let now = self.now();
+        let place = Place::Key(given.account, given.key).encode(given.environment);
+        let held = row::load::<Key>(&*self.store, Table::AccountKey, &place)?;
+        let key = held.ok_or(AccountError::UnknownKey)?.value;
+        let renewed = self.load_standings(given.account, now)?.entitle(key, self.plans(), now)?;
+        Ok(renewed.entitlement)
+    }
+
     /// Keys remembered now.
     #[must_use]
     pub fn remembered_key_count(&self) -> usize {

@@ -89,6 +89,7 @@ fn tier_plan(service: &AccountService, tier: Tier) -> TierPlan {
         is_custom: plan.price_usdc_e6.is_none(),
         grids: plan.grids.iter().map(|grid| grid.name().to_owned()).collect(),
         keys_max: plan.keys_max,
+        streams_max: plan.streams_max,
         transports: transports.iter().map(|one| (*one).to_owned()).collect(),
     }
 }

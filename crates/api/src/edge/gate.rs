@@ -10,9 +10,9 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use axum::extract::{ConnectInfo, FromRequestParts, RawPathParams};
+use axum::extract::{ConnectInfo, FromRequestParts, Query, RawPathParams};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, header};
+use axum::http::{Method, Uri, header};
 use superroot_account::limit::{AddressPrefix, Allowance};
 use superroot_account::meter::Caller as MeteredCaller;
 use superroot_account::{Entitlement, MeteredRoute, Passage, Route, Tier};
@@ -24,12 +24,16 @@ use super::limit_headers::Quota;
 use super::meter::Asked;
 use super::paths::PathRow;
 use crate::ApiError;
-use crate::error::codes::{HEADERS_TOO_LARGE, OUT_OF_SCOPE, TIER_REQUIRED, URI_TOO_LONG};
+use crate::error::codes::{
+    HEADERS_TOO_LARGE, INVALID_API_KEY, OUT_OF_SCOPE, TIER_REQUIRED, URI_TOO_LONG,
+};
 use crate::error::of_account;
 use crate::input::caller::{Caller, refused};
 use crate::route::is_chain;
 use crate::service::{Service, Shared};
 
+/// Routes that a token opens.
+const STREAMS: [&str; 2] = ["/v5/stream", "/v5/ws"];
 /// Where routes begin that list, make, change and revoke keys.
 const KEYS: &str = "/api/v1/keys";
 /// The same of accounts below.
@@ -65,8 +69,8 @@ pub(crate) async fn admit(service: &Shared, row: &PathRow, parts: &mut Parts) ->
     let chain = if row.has_chain { chain_of(service, parts).await } else { None };
     let trusted = &service.api.config.trusted_proxies;
     let address = client_address(peer(&parts.extensions), &parts.headers, trusted);
-    let presented = look(service, &parts.headers, address.into(), &route, chain).await;
-    let Looked { caller, quota, refused } = presented;
+    let looked = look(service, parts, address.into(), &route, chain).await;
+    let Looked { caller, quota, refused } = looked;
     let refused = refused.filter(|error| !is_waived(error, parts, &route, &caller));
     let asked = Asked { caller: metered_caller(&caller), route, chain, quota };
     Admission { caller, asked, refused }
@@ -104,7 +108,7 @@ struct Looked {
 
 async fn look(
     service: &Shared,
-    headers: &HeaderMap,
+    parts: &Parts,
     prefix: AddressPrefix,
     route: &MeteredRoute,
     chain: Option<ChainKey>,
@@ -115,8 +119,11 @@ async fn look(
         quota: Quota::new("keyless", allowance),
         refused,
     };
-    let text = match presented(headers) {
-        Ok(Some(text)) => text,
+    let text = match presented(&parts.headers) {
+        Ok(Some(text)) => Shown::Key(text),
+        Ok(None) if token_of(&parts.uri, route).is_some() => {
+            Shown::Token(token_of(&parts.uri, route).unwrap_or_default())
+        }
         Ok(None) => {
             let allowance = take(route, || limiter.keyless(prefix));
             let refused = over_limit(allowance).or_else(|| pass(route, chain, None));
@@ -160,6 +167,22 @@ async fn look(
     }
 }
 
+/// What is shown for who asks.
+enum Shown<'a> {
+    Key(&'a str),
+    /// A token for one stream, which is used up by that.
+    Token(String),
+}
+
+/// The token in the query of a stream.
+fn token_of(uri: &Uri, route: &MeteredRoute) -> Option<String> {
+    if !STREAMS.contains(&route.path) {
+        return None;
+    }
+    let Query(query) = Query::<Vec<(String, String)>>::try_from_uri(uri).ok()?;
+    query.into_iter().find(|(name, _)| name == "token").map(|(_, token)| token)
+}
+
 /// Counts a request as often as its route says, up to the first that is refused.
 fn take(route: &MeteredRoute, count: impl Fn() -> Option<Allowance>) -> Option<Allowance> {
     let mut allowance = count();
@@ -185,9 +208,18 @@ enum Stopped {
 /// What a key gives: from memory where it is remembered, else from the store, off the async threads.
 async fn authenticate(
     service: &Shared,
-    text: &str,
+    shown: Shown<'_>,
     prefix: AddressPrefix,
 ) -> Result<Arc<Entitlement>, Stopped> {
+    let text = match shown {
+        Shown::Key(text) => text,
+        Shown::Token(token) => {
+            let taken = service.tokens.take(&token, service.api.clock.now());
+            let detail = "the token is unknown, used or over; get another at /api/v1/stream-token";
+            let refused = || Stopped::Refused(ApiError::new(INVALID_API_KEY, detail).at("token"));
+            return taken.ok_or_else(refused);
+        }
+    };
     let stopped = |error: superroot_account::AccountError| {
         let is_refused = error.refuses_key();
         let error = of_account(error);

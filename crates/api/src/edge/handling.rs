@@ -121,8 +121,9 @@ where
         return error.into_response();
     }
     let limit_ms = service.api.config.request_timeout_ms;
+    let limit = Duration::from_millis(limit_ms) + row.waiting(request.uri());
     let answer = AssertUnwindSafe(async { route.call(request).await }).catch_unwind();
-    match tokio::time::timeout(Duration::from_millis(limit_ms), answer).await {
+    match tokio::time::timeout(limit, answer).await {
         Ok(Ok(Ok(response))) => response,
         Ok(Ok(Err(never))) => match never {},
         Ok(Err(panic)) => panicked(&*panic),

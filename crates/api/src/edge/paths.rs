@@ -2,12 +2,14 @@
 //! names its query may have.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use axum::extract::{MatchedPath, Query};
 use axum::http::{Method, Uri};
 use superroot_account::{Access, MeteredRoute, Tier, UNMATCHED};
 
 use crate::ApiError;
+use crate::route::parameters::{WAIT, WAIT_SECONDS_MAX};
 use crate::route::{Operation, Returns, Route, is_chain};
 
 /// What is known of a path before any of its handlers is asked.
@@ -27,16 +29,27 @@ impl PathRow {
     }
 
     fn of(route: &Route) -> Self {
-        let returning = route
-            .operations
-            .iter()
-            .filter(|operation| matches!(operation.returns, Returns::Json(_)));
+        let returning = route.operations.iter().filter(|operation| {
+            matches!(operation.returns, Returns::Json(_)) || !operation.query.is_empty()
+        });
         let names = |operation: &Operation| operation.query.iter().map(|one| one.name).collect();
         Self {
             metered: route.metered,
             has_chain: route.path_parameters().any(is_chain),
             queries: returning.map(|operation| (operation.method, names(operation))).collect(),
         }
+    }
+
+    /// What a request may take beyond the time of others, since it asks to wait.
+    pub(crate) fn waiting(&self, uri: &Uri) -> Duration {
+        if !self.queries.iter().any(|(_, names)| names.contains(&WAIT.name)) {
+            return Duration::ZERO;
+        }
+        let query = Query::<Vec<(String, String)>>::try_from_uri(uri).ok();
+        let mut named = query.into_iter().flat_map(|Query(query)| query);
+        let text = named.find(|(name, _)| name == WAIT.name).map(|(_, text)| text);
+        let seconds = text.and_then(|text| text.parse().ok()).unwrap_or(0);
+        Duration::from_secs(WAIT_SECONDS_MAX.min(seconds))
     }
 
     /// Refuses a query with a name that the route does not have: a misspelt one would be a wish

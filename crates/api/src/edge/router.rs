@@ -143,8 +143,10 @@ mod tests {
         let accounts = superroot_account::Config::default();
         let rows = Arc::new(MemoryStore::new());
         let accounts = AccountService::open(rows, clock.clone(), &accounts).unwrap();
+        let prover = Prover::new(store, accumulator.board());
         Api {
-            prover: Prover::new(store, accumulator.board()),
+            hub: superroot_stream::Hub::open(prover.clone()).unwrap(),
+            prover,
             registry: Arc::new(registry),
             blooms: Arc::default(),
             status: Arc::new(StatusBoard::new()),

@@ -75,6 +75,7 @@ codes! {
     BODY_TOO_LARGE = 413, "body_too_large", "Body too large", Never;
     URI_TOO_LONG = 414, "uri_too_long", "Path or query too long", Never;
     UNSUPPORTED_MEDIA_TYPE = 415, "unsupported_media_type", "Unsupported media type", Never;
+    TOO_MANY_STREAMS = 429, "too_many_streams", "As many streams as the tier has", Later;
     RATE_LIMITED = 429, "rate_limited", "Rate limit exceeded", Later;
     HEADERS_TOO_LARGE = 431, "headers_too_large", "Header fields too large", Never;
     INTERNAL = 500, "internal", "Internal server error", Later;

@@ -55,18 +55,7 @@ impl LogsAsk {
         let chain = ask.query("chain")?;
         let chain = chain.ok_or_else(|| ApiError::missing("chain", "a chain id or name"))?;
         let row = find_chain(api, "chain", chain)?.clone();
-        let family = row.family();
-        let mut filter = Filter::default();
-        for text in list(ask, "address")? {
-            filter.addresses.push(parse_address(text, family)?);
-        }
-        for (name, topics) in
-            ["topic0", "topic1", "topic2", "topic3"].into_iter().zip(&mut filter.topics)
-        {
-            for text in topics_of(ask, name)? {
-                topics.push(parse_topic(name, text)?);
-            }
-        }
+        let filter = read_filter(row.family(), |name| ask.query(name))?;
         let (from, to) = (number(ask, "fromBlock")?, number(ask, "toBlock")?);
         if let Some((from, to)) = from.zip(to).filter(|(from, to)| from > to) {
             let expected = format!("a block from {from} on, which is fromBlock");
@@ -101,6 +90,28 @@ impl LogsAsk {
     }
 }
 
+/// The filter named by `address` and `topic0` to `topic3`, which `text` gives; addresses are of that family.
+///
+/// # Errors
+/// 400 `invalid_parameter` naming what is malformed; those of `text`.
+pub(crate) fn read_filter<'a>(
+    family: Family,
+    text: impl Fn(&'static str) -> Result<Option<&'a str>, ApiError>,
+) -> Result<Filter, ApiError> {
+    let mut filter = Filter::default();
+    for item in list("address", text("address")?)? {
+        filter.addresses.push(parse_address(item, family)?);
+    }
+    for (name, topics) in
+        ["topic0", "topic1", "topic2", "topic3"].into_iter().zip(&mut filter.topics)
+    {
+        for item in topics_of(name, text(name)?)? {
+            topics.push(parse_topic(name, item)?);
+        }
+    }
+    Ok(filter)
+}
+
 fn number(ask: &Ask, name: &'static str) -> Result<Option<BlockNumber>, ApiError> {
     let Some(text) = ask.query(name)? else { return Ok(None) };
     let number = parse_integer(name, text, SAFE_INTEGER_MAX, "a block number below 2^53")?;
@@ -108,14 +119,14 @@ fn number(ask: &Ask, name: &'static str) -> Result<Option<BlockNumber>, ApiError
 }
 
 /// The items of a list with commas, without empty ones.
-fn list<'a>(ask: &'a Ask, name: &'static str) -> Result<Vec<&'a str>, ApiError> {
-    let Some(text) = ask.query(name)? else { return Ok(Vec::new()) };
+fn list<'a>(name: &'static str, text: Option<&'a str>) -> Result<Vec<&'a str>, ApiError> {
+    let Some(text) = text else { return Ok(Vec::new()) };
     check_count(name, text.split(',').map(str::trim).collect())
 }
 
 /// The same where an item may be a signature, which has commas of its own.
-fn topics_of<'a>(ask: &'a Ask, name: &'static str) -> Result<Vec<&'a str>, ApiError> {
-    let Some(text) = ask.query(name)? else { return Ok(Vec::new()) };
+fn topics_of<'a>(name: &'static str, text: Option<&'a str>) -> Result<Vec<&'a str>, ApiError> {
+    let Some(text) = text else { return Ok(Vec::new()) };
     let (mut items, mut depth, mut start) = (Vec::new(), 0_usize, 0);
     for (at, letter) in text.char_indices() {
         match letter {

@@ -7,7 +7,7 @@ use superroot_index::{Filter, Found, Gap, Hit, IndexError, Query, find, gaps};
 use superroot_store::{Direction, StoreError, read};
 use superroot_types::{BlockNumber, ChainKey};
 use superroot_wire::logs::{EventLog, LogGap, Logs, Searched};
-use superroot_wire::{Case, Hex, case};
+use superroot_wire::{Case, case};
 
 use super::ask::{Finality, LogsAsk};
 use super::cursor::Cursor;
@@ -259,22 +259,7 @@ fn event_log(chain: ChainKey, limits: &Limits, hit: Hit) -> EventLog {
     } else {
         Finality::Head
     };
-    let (tx_index, log_index) = (event.tx_index, event.log_index);
-    let mut addresses = event.addresses.into_iter().map(Hex);
-    EventLog {
-        block_number: number,
-        block_hash,
-        block_timestamp: timestamp.0,
-        transaction_hash: event.transaction_hash,
-        transaction_index: tx_index,
-        log_index,
-        address: addresses.next().unwrap_or(Hex(Vec::new())),
-        other_addresses: addresses.collect(),
-        topics: event.topics,
-        data: Hex(event.data.unwrap_or_default()),
-        finality: finality.name(),
-        proof_url: format!("/v5/proof/event/{}/{number}/{tx_index}/{log_index}", chain.id),
-    }
+    superroot_stream::event_log(chain, (number, block_hash, timestamp), event, finality.name())
 }
 
 fn failed(error: StoreError) -> ApiError {

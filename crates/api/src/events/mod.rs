@@ -14,13 +14,14 @@ mod bloom;
 mod cursor;
 mod logs;
 
+pub(crate) use ask::read_filter;
+
 const A_TOPIC: &str = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const TOPIC: &str = "Topics of which the event has one at this position, with commas between: 0x and 64 hex \
     digits, or a signature such as Transfer(address,address,uint256); of Sui the name of a type";
 const TOPIC_FORM: &str = "^.+$";
-const FILTER: &[Parameter] = &[
-    Parameter::text("chain", "Chain id, name or CAIP-2 name", "^[A-Za-z0-9 ._:-]+$", "ethereum")
-        .required(),
+/// Which events: the parameters that [`read_filter`] reads.
+pub(crate) const OF_EVENTS: [Parameter; 5] = [
     Parameter::text(
         "address",
         "Addresses of which the event has one, with commas between, at most 100: 0x and hex digits; of \
@@ -32,6 +33,15 @@ const FILTER: &[Parameter] = &[
     Parameter::text("topic1", TOPIC, TOPIC_FORM, A_TOPIC),
     Parameter::text("topic2", TOPIC, TOPIC_FORM, A_TOPIC),
     Parameter::text("topic3", TOPIC, TOPIC_FORM, A_TOPIC),
+];
+const FILTER: &[Parameter] = &[
+    Parameter::text("chain", "Chain id, name or CAIP-2 name", "^[A-Za-z0-9 ._:-]+$", "ethereum")
+        .required(),
+    OF_EVENTS[0],
+    OF_EVENTS[1],
+    OF_EVENTS[2],
+    OF_EVENTS[3],
+    OF_EVENTS[4],
     Parameter::integer(
         "fromBlock",
         "First block; the first of the newest blocks that are indexed without a gap if left out",

@@ -11,6 +11,7 @@ use superroot_wire::proof::parse_spelled_hash;
 
 use crate::ApiError;
 use crate::error::shorten;
+use crate::route::parameters::WAIT_SECONDS_MAX;
 use crate::seen::Seen;
 use crate::service::Api;
 
@@ -148,6 +149,13 @@ impl Ask {
             Some("1") => Ok(true),
             Some(other) => Err(ApiError::parameter(name, other, "0 or 1")),
         }
+    }
+
+    /// Seconds that `?wait=` says to wait; 0 if left out.
+    pub(crate) fn wait_seconds(&self) -> Result<u64, ApiError> {
+        let Some(text) = self.query("wait")? else { return Ok(0) };
+        let expected = format!("a number of seconds from 0 to {WAIT_SECONDS_MAX}");
+        parse_integer("wait", text, WAIT_SECONDS_MAX, &expected)
     }
 
     /// The level named by `?level=`.

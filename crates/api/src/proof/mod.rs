@@ -1,6 +1,7 @@
 //! Proofs of blocks, transactions, events and absences, in every shape.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::State;
@@ -27,14 +28,17 @@ use crate::input::{
     Ask, BLOCK, BlockAsk, Caller, describe, find_chain, only_members, parse_block, parse_fixed,
     parse_integer, parse_transaction_hash, read_json, text_of,
 };
-use crate::route::parameters::{LEVEL, NOTE, ROOT, SEQUENCE};
+use crate::route::parameters::{LEVEL, NOTE, ROOT, SEQUENCE, WAIT};
 use crate::route::{Group, Operation, Parameter, Route};
 use crate::service::{Api, Shared};
 use superroot_accumulate::prove::Which;
+use tokio::time::Instant;
 use utoipa::ToSchema;
 
 mod question;
 
+/// Time between two looks for a proof that is waited for.
+const LOOK_INTERVAL: Duration = Duration::from_millis(200);
 /// Errors of every proof.
 pub(crate) const PROOF_ERRORS: &[Code] = &[
     UNKNOWN_CHAIN,
@@ -49,8 +53,8 @@ pub(crate) const PROOF_ERRORS: &[Code] = &[
     STARTING,
     NOTHING_RECORDED,
 ];
-const FIXED: &[Parameter] = &[ROOT, SEQUENCE, NOTE];
-const FIXED_AND_LEVEL: &[Parameter] = &[ROOT, SEQUENCE, NOTE, LEVEL];
+const FIXED: &[Parameter] = &[ROOT, SEQUENCE, NOTE, WAIT];
+const FIXED_AND_LEVEL: &[Parameter] = &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT];
 const NOT_PROVEN: &str = "Members named in notProven are the service's word. With ?root= or \
     ?sequence= the proof ends in that SuperRoot and never changes.";
 const OF_TRANSACTIONS: &str = "Indexed transactions only. The transaction and the receipt are JSON-RPC \
@@ -200,7 +204,24 @@ async fn prove(
     let chain = ask.chain(&service.api, chain)?.key();
     let has_note = ask.is_set("note")?;
     let question = Question { chain, target, fixed, level, has_note, is_about_finality };
-    service.blocking(move |api| question.answer(api)?.into_answer(api, shape)).await
+    let until = Instant::now() + Duration::from_secs(ask.wait_seconds()?);
+    let mut moves = service.api.hub.moves();
+    loop {
+        let answer = move |api: &Api| question.answer(api)?.into_answer(api, shape);
+        match service.blocking(answer).await {
+            Err(error) if may_come(&error) && Instant::now() < until => {
+                let moved = tokio::time::timeout_at(until, moves.next());
+                // what was published is shown a moment later, and one look for many moves is enough
+                let _ = tokio::join!(moved, tokio::time::sleep(LOOK_INTERVAL));
+            }
+            answer => return answer,
+        }
+    }
+}
+
+/// Whether what is asked for may only have to be waited for.
+fn may_come(error: &ApiError) -> bool {
+    [NOT_YET_ANCHORED, NOT_FINAL, NOT_FOUND].contains(&error.code)
 }
 
 /// An answer that is being made.

@@ -66,6 +66,14 @@ pub(crate) const NOTE: Parameter = Parameter::text(
     "^[01]$",
     "1",
 );
+/// How long a proof is waited for.
+pub(crate) const WAIT: Parameter = Parameter::integer(
+    "wait",
+    "Seconds, 0 to 15, to wait for what is not held, final or anchored yet before that is the answer",
+    "10",
+);
+/// Most seconds that a proof is waited for.
+pub(crate) const WAIT_SECONDS_MAX: u64 = 15;
 /// How much of a proof is wanted.
 pub(crate) const LEVEL: Parameter = Parameter::text(
     "level",

@@ -11,24 +11,31 @@ use superroot_accumulate::prove::Prover;
 use superroot_billing::{Billing, BillingError};
 use superroot_chain::Registry;
 use superroot_index::bloom::Blooms;
+use superroot_stream::Hub;
 use superroot_types::{Clock, UnixSeconds};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{of_account, of_billing};
 use crate::status::ChainStatus;
 use crate::{ApiError, Config};
+use passes::Passes;
+use tokens::Tokens;
 
 pub(crate) mod advice;
 pub(crate) mod availability;
 pub(crate) mod evidence;
+pub(crate) mod passes;
 mod refusal;
 pub(crate) mod retraction;
+pub(crate) mod tokens;
 
 /// What the HTTP face stands on.
 #[derive(Clone)]
 pub struct Api {
     /// Makes proofs out of what was published.
     pub prover: Prover,
+    /// What happens, for whoever listens.
+    pub hub: Hub,
     /// The chains.
     pub registry: Arc<Registry>,
     /// Blooms of the newest headers, as far as they were read.
@@ -63,6 +70,10 @@ pub(crate) struct Document {
 pub(crate) struct Service {
     pub(crate) api: Api,
     pub(crate) document: Document,
+    /// Streams that are open.
+    pub(crate) passes: Passes,
+    /// Tokens for streams, until they are used.
+    pub(crate) tokens: Tokens,
     /// When the router was made.
     pub(crate) began_at: UnixSeconds,
     proofs: Arc<Semaphore>,
@@ -93,7 +104,8 @@ impl Service {
         let signatures = LOOKUPS_MAX.saturating_add(of_contracts);
         let signatures = Arc::new(Semaphore::new(signatures));
         let large = Arc::new(Semaphore::new(LARGE_MAX));
-        Self { api, document, began_at, proofs, lookups, signatures, large }
+        let (passes, tokens) = (Passes::default(), Tokens::default());
+        Self { api, document, passes, tokens, began_at, proofs, lookups, signatures, large }
     }
 
     /// The newest SuperRoot.

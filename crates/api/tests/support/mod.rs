@@ -23,12 +23,15 @@ use superroot_billing::{Agreement, Asset, Billing, Interval, Payment, PaymentId,
 use superroot_chain::Encoding;
 use superroot_chain::finality::{NodeQuorum, Trusted, Witness, check};
 use superroot_chain::{ChainRow, Evidence, FinalBlock, Registry, Verdict, VerifiedBlock};
+use superroot_index::EventIndex;
 use superroot_proof::note::{KeyKind, Signer};
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_store::coverage::{self, Coverage};
-use superroot_store::layout::{ChainState, HaltRow, Held, Kept, RetractionRow, Tip};
+use superroot_store::feed::{self, Changes, Feed, Follower, Progress};
+use superroot_store::layout::{ChainState, HaltRow, Held, Kept, RetractionRow, Tip, Watch};
 use superroot_store::{Batch, MemoryStore, Store, read, write};
+use superroot_stream::{Hub, Writer};
 use superroot_types::{Address, BlockNumber, ChainId, ChainKey, Hash, ManualClock, UnixSeconds};
 use tower::ServiceExt;
 
@@ -54,6 +57,8 @@ pub struct World {
     pub account_rows: Arc<dyn Store>,
     /// Who is asked about contract wallets.
     pub contracts: Arc<dyn ContractCaller>,
+    /// What happens, as far as [`World::tell`] told it.
+    pub hub: Hub,
     config: Config,
     row: ChainRow,
     source: SimulatedChain,
@@ -182,7 +187,9 @@ impl World {
             view.watch = Some(WatchView::All);
         });
         let ready = Arc::new(AtomicBool::new(true));
+        let prover = Prover::new(store.clone(), accumulator.board());
         let mut world = Self {
+            hub: Hub::open(prover).unwrap(),
             router: Router::new(),
             store,
             clock,
@@ -239,8 +246,10 @@ impl World {
 
     /// What a router is made of.
     pub fn api(&self) -> Api {
+        let prover = Prover::new(self.store.clone(), self.accumulator.board());
         Api {
-            prover: Prover::new(self.store.clone(), self.accumulator.board()),
+            hub: self.hub.clone(),
+            prover,
             registry: self.registry.clone(),
             blooms: Arc::default(),
             status: self.status.clone(),
@@ -322,6 +331,7 @@ impl World {
 
     pub fn extend(&self, numbers: impl IntoIterator<Item = u64>, is_final: bool) {
         let (store, key, mut batch) = (&*self.store, self.key(), Batch::new());
+        let mut changes = Changes::default();
         let mut state = read::load_chain_state(store, key).unwrap();
         let mut runs = Vec::new();
         let mut run = |from: u64, to: u64, held| {
@@ -341,6 +351,11 @@ impl World {
                 write::put_kept_block(&mut batch, store, &block, &self.kept).unwrap();
             }
             let tip = Tip { number: block.number(), hash: block.hash() };
+            if is_final {
+                changes.made_final(tip.number);
+            } else {
+                changes.taken(tip);
+            }
             state.head = Some(tip);
             if is_final {
                 state.indexed = Some(tip);
@@ -351,6 +366,7 @@ impl World {
         }
         coverage::put_coverage(&mut batch, store, key, &runs).unwrap();
         write::put_chain_state(&mut batch, key, &state.unwrap());
+        feed::append(&mut batch, store, key, changes, UnixSeconds(NOW), 86_400).unwrap();
         store.commit(batch).unwrap();
     }
 
@@ -374,6 +390,22 @@ impl World {
         write::put_retraction(&mut batch, &*self.store, key, number, &retraction).unwrap();
         write::put_halt(&mut batch, key, &HaltRow { number, since, reason });
         self.store.commit(batch).unwrap();
+    }
+
+    /// Tells whoever listens what has happened; everything is watched.
+    pub fn tell(&self) {
+        let (store, chain) = (self.store.clone(), self.key());
+        if read::load_chain_watch(&*store, chain).unwrap().is_none() {
+            let mut batch = Batch::new();
+            write::put_watch(&mut batch, chain, &Watch::All);
+            store.commit(batch).unwrap();
+        }
+        let mut index = Follower::new(store.clone(), Feed::Chain(chain), EventIndex);
+        while index.step().unwrap() != Progress::Idle {}
+        let prover = Prover::new(store.clone(), self.accumulator.board());
+        let mut writer = Writer::new(store, prover, vec![chain], 86_400);
+        while writer.step(UnixSeconds(NOW)).unwrap() > 0 {}
+        while self.hub.take().unwrap() > 0 {}
     }
 
     pub fn step(&mut self, now: u64) {

@@ -65,6 +65,23 @@ pub fn gaps(
     Ok(gaps)
 }
 
+/// Whether the index will have every such event of the blocks to come: the chain is collected under a watch
+/// list that has all of them.
+///
+/// # Errors
+/// Those of the store.
+pub fn is_followed(
+    store: &dyn Store,
+    chain: ChainKey,
+    filter: &Filter,
+) -> Result<bool, StoreError> {
+    if !event::is_indexed(chain.family) {
+        return Ok(false);
+    }
+    let Some(hash) = read::load_chain_watch(store, chain)? else { return Ok(false) };
+    Ok(read::load_watch(store, &hash)?.is_some_and(|watch| filter.is_within(&watch)))
+}
+
 /// The blocks that are held above the final ones, each by itself: under the present watch list, as far as
 /// their bodies came.
 fn above_final(

@@ -130,8 +130,10 @@ fn api(log: &Log) -> Api {
     let accounts = AccountService::open(rows, Arc::new(SystemClock), &config);
     let accounts = accounts.expect("the accounts open");
     accounts.refresh().expect("a look at changes");
+    let prover = Prover::new(log.store.clone(), log.accumulator.board());
     Api {
-        prover: Prover::new(log.store.clone(), log.accumulator.board()),
+        hub: superroot_stream::Hub::open(prover.clone()).expect("the log of streams is read"),
+        prover,
         registry: Arc::new(Registry::builtin().clone()),
         blooms: Arc::default(),
         status: Arc::new(StatusBoard::new()),

@@ -16,6 +16,8 @@ pub(crate) enum StageName {
     Events,
     /// Builds the blooms of the twigs of one chain.
     Blooms,
+    /// Writes what happens into the log of streams, and hands it out.
+    Streams,
     /// Publishes SuperRoots.
     Publish,
     /// Asks peers for the newest note of the log that they have seen.

@@ -63,6 +63,8 @@ pub struct TierPlan {
     pub grids: Vec<String>,
     /// Keys in force at one time.
     pub keys_max: u32,
+    /// Streams open at one time.
+    pub streams_max: u32,
     /// `rest`, `sse`, `grpc`.
     pub transports: Vec<String>,
 }

@@ -100,6 +100,7 @@ pub(super) fn tier(tier: Tier, plans: &Plans) -> Value {
         "price_usdc": plan.price_usdc_e6.map(usdc),
         "grids": plan.grids,
         "keys_max": plan.keys_max,
+        "streams_max": plan.streams_max,
     })
 }
 

@@ -146,6 +146,7 @@ fn api(prover: Prover) -> Api {
         AccountService::open(Arc::new(MemoryStore::new()), clock.clone(), &config).unwrap()
     });
     Api {
+        hub: superroot_stream::Hub::open(prover.clone()).unwrap(),
         prover,
         registry: Arc::new(Registry::builtin().clone()),
         blooms: Arc::default(),

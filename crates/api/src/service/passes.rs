@@ -1,0 +1,60 @@
+//! How many streams each account has open.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use superroot_account::{AccountId, Entitlement, Plans};
+
+use crate::ApiError;
+use crate::error::codes::{TIER_REQUIRED, TOO_MANY_STREAMS};
+
+/// Streams that are open, by whose limit they count against.
+#[derive(Debug, Default)]
+pub(crate) struct Passes(Arc<Mutex<HashMap<AccountId, u32>>>);
+
+/// A stream that is open, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Pass {
+    account: AccountId,
+    open: Arc<Mutex<HashMap<AccountId, u32>>>,
+}
+
+impl Passes {
+    /// Lets another stream open, where the tier has one left: sub-accounts share those of their integrator.
+    ///
+    /// # Errors
+    /// 403 `tier_required` where the tier has none, 429 `too_many_streams` where all are open.
+    pub(crate) fn enter(&self, entitlement: &Entitlement, plans: &Plans) -> Result<Pass, ApiError> {
+        let (account, tier) = (entitlement.limited_as(), entitlement.tier());
+        let max = plans.tier(tier).streams_max;
+        if max == 0 {
+            let detail = format!("tier {tier} has no streams; see /api/v1/plans");
+            return Err(ApiError::new(TIER_REQUIRED, detail).with("tier", tier.name()));
+        }
+        let mut open = lock(&self.0);
+        let count = open.entry(account).or_default();
+        if *count >= max {
+            let detail = format!("{max} streams are open, which is all that tier {tier} has");
+            return Err(ApiError::new(TOO_MANY_STREAMS, detail).with("limit", max));
+        }
+        *count += 1;
+        drop(open);
+        Ok(Pass { account, open: Arc::clone(&self.0) })
+    }
+}
+
+impl Drop for Pass {
+    fn drop(&mut self) {
+        let mut open = lock(&self.open);
+        if let Some(count) = open.get_mut(&self.account) {
+            *count -= 1;
+            if *count == 0 {
+                open.remove(&self.account);
+            }
+        }
+    }
+}
+
+fn lock(open: &Mutex<HashMap<AccountId, u32>>) -> MutexGuard<'_, HashMap<AccountId, u32>> {
+    open.lock().unwrap_or_else(PoisonError::into_inner)
+}

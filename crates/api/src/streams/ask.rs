@@ -1,0 +1,228 @@
+//! What a listener asks for: out of a query, or out of a message.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+use superroot_index::{event, is_followed};
+use superroot_store::Store;
+use superroot_stream::{Cursor, Finality, Subscription, Topic};
+use superroot_types::{ChainId, ChainKey, Family};
+
+use crate::ApiError;
+use crate::events::read_filter;
+use crate::input::{Ask, Caller, describe, find_chain, parse_transaction_hash, text_of};
+use crate::service::Api;
+
+/// Chains that one subscription names, at most.
+const CHAINS_MAX: usize = 64;
+/// What a cursor looks like.
+const A_CURSOR: &str = "the cursor of an event, which is its id";
+
+/// Texts by name: a query has them, and so has an object of a message.
+pub(crate) trait Named {
+    /// The text of that name.
+    fn text(&self, name: &'static str) -> Result<Option<Cow<'_, str>>, ApiError>;
+}
+
+impl Named for Ask {
+    fn text(&self, name: &'static str) -> Result<Option<Cow<'_, str>>, ApiError> {
+        Ok(self.query(name)?.map(Cow::Borrowed))
+    }
+}
+
+/// Members of a message: texts, numbers, flags, or lists of them.
+impl Named for Map<String, Value> {
+    fn text(&self, name: &'static str) -> Result<Option<Cow<'_, str>>, ApiError> {
+        Ok(match self.get(name) {
+            None | Some(Value::Null) => None,
+            Some(Value::Bool(is_set)) => Some(Cow::Borrowed(if *is_set { "1" } else { "0" })),
+            Some(Value::String(text)) => Some(Cow::Borrowed(text)),
+            Some(number @ Value::Number(_)) => Some(Cow::Owned(number.to_string())),
+            Some(Value::Array(items)) => {
+                let scalar = |item: &Value| item.is_string() || item.is_number();
+                if items.is_empty() || !items.iter().all(scalar) {
+                    let expected = "a text, a number, or a list of them";
+                    return Err(ApiError::parameter(name, "a list", expected));
+                }
+                let items: Vec<_> = items.iter().map(text_of).collect();
+                Some(Cow::Owned(items.join(",")))
+            }
+            Some(other) => {
+                let expected = "a text, a number, or a list of them";
+                return Err(ApiError::parameter(name, &describe(other), expected));
+            }
+        })
+    }
+}
+
+/// What a listener asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StreamAsk {
+    pub(crate) subscription: Subscription,
+    pub(crate) since: Option<Cursor>,
+    /// Whether events may be missing that are not watched here.
+    is_partial: bool,
+    /// Whether chains were named.
+    names_chains: bool,
+}
+
+impl StreamAsk {
+    /// Reads what is asked for, within what the key is confined to.
+    ///
+    /// # Errors
+    /// 400 naming what is malformed; 404 `unknown_chain`; 403 `out_of_scope`.
+    pub(crate) fn read(api: &Api, caller: &Caller, named: &impl Named) -> Result<Self, ApiError> {
+        let topics = topics(named)?;
+        let (chains, names_chains) = chains(api, caller, named)?;
+        let families: BTreeSet<Family> =
+            chains.iter().flatten().filter(|_| names_chains).map(|chain| chain.family).collect();
+        let texts = ["address", "topic0", "topic1", "topic2", "topic3", "finality", "partial"];
+        if !topics.contains(&Topic::Logs) {
+            for name in texts {
+                if let Some(text) = named.text(name)? {
+                    let expected = "nothing: it goes with topic logs";
+                    return Err(ApiError::parameter(name, &text, expected));
+                }
+            }
+        }
+        let address = named.text("address")?;
+        let family = match (families.len(), &address) {
+            (0, _) => Family::Evm,
+            (1, _) | (_, None) => families.first().copied().unwrap_or(Family::Evm),
+            (_, Some(address)) => {
+                let expected = "chains of one family, beside an address";
+                return Err(ApiError::parameter("address", address, expected));
+            }
+        };
+        let texts = Texts::read(named)?;
+        let filter = read_filter(family, |name| Ok(texts.of(name)))?;
+        let finality = match named.text("finality")?.as_deref() {
+            Some("head") => Finality::Head,
+            None | Some("finalized") => Finality::Finalized,
+            Some("anchored") => Finality::Anchored,
+            Some(other) => {
+                let expected = "head, finalized or anchored";
+                return Err(ApiError::parameter("finality", other, expected));
+            }
+        };
+        let transaction = transaction(named, &topics, chains.as_ref().filter(|_| names_chains))?;
+        let since = named.text("since")?.map(|text| parse_cursor("since", &text)).transpose()?;
+        let is_partial = match named.text("partial")?.as_deref() {
+            None | Some("0") => false,
+            Some("1") => true,
+            Some(other) => return Err(ApiError::parameter("partial", other, "0 or 1")),
+        };
+        let subscription = Subscription { topics, chains, filter, finality, transaction };
+        Ok(Self { subscription, since, is_partial, names_chains })
+    }
+
+    /// Chains of which the events asked for are not all to be had. Blocks.
+    ///
+    /// # Errors
+    /// 404 `not_indexed` or `not_provable` where such a chain was named; the store's.
+    pub(crate) fn not_indexed(&self, api: &Api) -> Result<Vec<ChainId>, ApiError> {
+        let mut lacking = Vec::new();
+        if !self.subscription.wants_logs() {
+            return Ok(lacking);
+        }
+        let store: &dyn Store = api.prover.store();
+        for row in api.registry.rows().iter().filter(|row| self.subscription.has_chain(row.key())) {
+            let chain = row.key();
+            let followed = is_followed(store, chain, &self.subscription.filter);
+            if followed.map_err(|error| ApiError::of_store(&error))? {
+                continue;
+            }
+            if self.names_chains && !self.is_partial {
+                return Err(refused(row, chain));
+            }
+            lacking.push(row.id);
+        }
+        Ok(lacking)
+    }
+}
+
+fn refused(row: &superroot_chain::ChainRow, chain: ChainKey) -> ApiError {
+    if !event::is_indexed(chain.family) {
+        let why = format!("{} commits to no events that can be followed", row.name);
+        return ApiError::not_provable(chain, &why);
+    }
+    let why = format!(
+        "not every such event of {} is watched here, so a stream would leave some out; watch what is \
+         asked for, or ask with partial=1",
+        row.name
+    );
+    ApiError::not_indexed(chain, None, &why)
+}
+
+/// Texts of a filter, which [`read_filter`] borrows.
+struct Texts<'a>([(&'static str, Option<Cow<'a, str>>); 5]);
+
+impl<'a> Texts<'a> {
+    fn read(named: &'a impl Named) -> Result<Self, ApiError> {
+        let of = |name| Ok::<_, ApiError>((name, named.text(name)?));
+        let [a, b, c, d, e] = ["address", "topic0", "topic1", "topic2", "topic3"];
+        Ok(Self([of(a)?, of(b)?, of(c)?, of(d)?, of(e)?]))
+    }
+
+    fn of(&self, name: &'static str) -> Option<&str> {
+        let found = self.0.iter().find(|(other, _)| *other == name);
+        found.and_then(|(_, text)| text.as_deref())
+    }
+}
+
+fn topics(named: &impl Named) -> Result<BTreeSet<Topic>, ApiError> {
+    let names = Topic::ALL.map(Topic::name).join(", ");
+    let expected = format!("some of {names}, with commas between");
+    let text = named.text("topics")?;
+    let text = text.ok_or_else(|| ApiError::missing("topics", &expected))?;
+    let topics = text.split(',').map(|name| {
+        let topic = Topic::of_name(name.trim());
+        topic.ok_or_else(|| ApiError::parameter("topics", name, &expected))
+    });
+    topics.collect()
+}
+
+/// The chains named, or those that the key is confined to; and whether they were named.
+fn chains(
+    api: &Api,
+    caller: &Caller,
+    named: &impl Named,
+) -> Result<(Option<BTreeSet<ChainKey>>, bool), ApiError> {
+    if let Some(text) = named.text("chain")? {
+        let mut chains = BTreeSet::new();
+        for name in text.split(',') {
+            let chain = find_chain(api, "chain", name.trim())?.key();
+            caller.check_chain(chain)?;
+            chains.insert(chain);
+            if chains.len() > CHAINS_MAX {
+                let expected = format!("at most {CHAINS_MAX} chains");
+                return Err(ApiError::parameter("chain", &text, expected));
+            }
+        }
+        return Ok((Some(chains), true));
+    }
+    let rows = api.registry.rows().iter().map(superroot_chain::ChainRow::key);
+    let (open, closed): (Vec<_>, Vec<_>) =
+        rows.partition(|chain| caller.check_chain(*chain).is_ok());
+    Ok(((!closed.is_empty()).then(|| open.into_iter().collect()), false))
+}
+
+/// The transaction that is waited for.
+fn transaction(
+    named: &impl Named,
+    topics: &BTreeSet<Topic>,
+    chains: Option<&BTreeSet<ChainKey>>,
+) -> Result<Option<(ChainKey, superroot_types::Hash)>, ApiError> {
+    let Some(text) = named.text("tx")? else { return Ok(None) };
+    if !topics.contains(&Topic::Anchored) {
+        return Err(ApiError::parameter("tx", &text, "nothing: it goes with topic anchored"));
+    }
+    let chain = chains.filter(|chains| chains.len() == 1).and_then(BTreeSet::first);
+    let chain = *chain.ok_or_else(|| ApiError::missing("chain", "the chain of the transaction"))?;
+    Ok(Some((chain, parse_transaction_hash("tx", &text, chain.family)?)))
+}
+
+pub(crate) fn parse_cursor(name: &'static str, text: &str) -> Result<Cursor, ApiError> {
+    text.parse().map_err(|_| ApiError::parameter(name, text, A_CURSOR))
+}

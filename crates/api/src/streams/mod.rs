@@ -1,0 +1,100 @@
+//! Events as they come: over HTTP, over a WebSocket, and the token with which a browser opens one.
+
+use superroot_wire::account::StreamToken;
+
+use crate::error::codes::{NOT_INDEXED, NOT_PROVABLE, STARTING, TOO_MANY_STREAMS, UNKNOWN_CHAIN};
+use crate::events::OF_EVENTS;
+use crate::route::{Group, Operation, Parameter, Route};
+
+mod ask;
+mod listener;
+mod sse;
+mod token;
+mod ws;
+
+const TOKEN: Parameter = Parameter::text(
+    "token",
+    "A token of /api/v1/stream-token, where no header with a key can be set",
+    "^srt_[0-9a-f]{48}$",
+    "srt_9f1c2f0e5d8a4b6c7e3d2a1b0c9f8e7d6c5b4a39281706f5",
+);
+const ASKED: &[Parameter] = &[
+    Parameter::text(
+        "topics",
+        "What is delivered, with commas between: superroot, anchored, finality, retraction, logs",
+        "^[a-z]+(,[a-z]+)*$",
+        "superroot,finality",
+    )
+    .required(),
+    Parameter::text(
+        "chain",
+        "Chains, with commas between; all if left out",
+        "^[A-Za-z0-9 ._:,-]+$",
+        "1,8453",
+    ),
+    OF_EVENTS[0],
+    OF_EVENTS[1],
+    OF_EVENTS[2],
+    OF_EVENTS[3],
+    OF_EVENTS[4],
+    Parameter::text(
+        "finality",
+        "When an event of topic logs is delivered: as its block is taken (head; it may be undone), as it \
+         becomes finalized (if left out), or as it is anchored",
+        "^(head|finalized|anchored)$",
+        "finalized",
+    ),
+    Parameter::text(
+        "partial",
+        "1: events of chains on which they are not watched may be missing; 0 (if left out): such a chain \
+         that is named is refused",
+        "^[01]$",
+        "0",
+    ),
+    Parameter::text(
+        "tx",
+        "Of topic anchored, with one chain: this transaction alone, at once where it is anchored",
+        "^(0x)?[0-9a-fA-F]{64}$",
+        "0x9f1c2f0e5d8a4b6c7e3d2a1b0c9f8e7d6c5b4a39281706f5e4d3c2b1a0f9e8d7",
+    ),
+    Parameter::text(
+        "since",
+        "Goes on after that cursor; the header Last-Event-ID does the same and comes first",
+        "^[0-9a-f]{16}-[0-9]+(-[0-9]+-[0-9]+)?$",
+        "00c0ffee00c0ffee-42-1-7",
+    ),
+    TOKEN,
+];
+const ABOUT: &str = "Server-sent events: id is a cursor that outlives restarts, data a JSON object that names \
+    its proof. Besides the topics come ready, undone (blocks that are gone, with their events), gap (what could \
+    not be told, and where to ask for it), stale (what lies between is not kept), lagged and ended (come back \
+    with the cursor). See docs/streams.md.";
+const OF_SOCKETS: &str = "Text messages of JSON. {\"op\": \"subscribe\", \"id\": \"a\", \"topics\": [\"logs\"], \
+    \"chain\": [1]} with the members of /v5/stream, {\"op\": \"unsubscribe\", \"id\": \"a\"}, {\"op\": \"ping\"}. \
+    Events come as {\"id\": \"a\", \"cursor\", \"event\", \"data\"}.";
+
+/// The routes.
+pub(crate) fn routes() -> Vec<Route> {
+    vec![
+        Route::paid(31, "/v5/stream", Group::G5).serves(
+            Operation::get("stream", "Events as they come, as server-sent events", sse::stream)
+                .query(ASKED)
+                .errors(&[UNKNOWN_CHAIN, NOT_INDEXED, NOT_PROVABLE, TOO_MANY_STREAMS, STARTING])
+                .says(ABOUT)
+                .returns_text("text/event-stream"),
+        ),
+        Route::paid(32, "/v5/ws", Group::G5).serves(
+            Operation::get("webSocket", "Events as they come, over a WebSocket", ws::socket)
+                .query(&[TOKEN])
+                .errors(&[TOO_MANY_STREAMS])
+                .says(OF_SOCKETS)
+                .returns_text("application/json"),
+        ),
+        Route::paid(33, "/api/v1/stream-token", Group::Account).serves(
+            Operation::post("streamToken", "A token that opens one stream", token::give)
+                .says("For browsers, which set no header on a stream: goes into ?token=, once.")
+                .creates()
+                .returns::<StreamToken>(),
+        ),
+    ]
+}

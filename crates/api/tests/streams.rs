@@ -1,0 +1,387 @@
+//! Streams over HTTP and over a WebSocket: what comes first, what comes back, who is refused, and how a stream
+//! ends.
+#![allow(missing_docs)]
+
+mod support;
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::response::Response;
+use futures_util::{SinkExt, StreamExt};
+use http_body_util::BodyExt;
+use serde_json::{Value, json};
+use superroot_account::Tier;
+use support::*;
+use tokio::net::TcpStream;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tower::ServiceExt;
+
+/// An event of a stream as it was sent.
+#[derive(Clone, Debug, PartialEq)]
+struct Sent {
+    id: String,
+    name: String,
+    data: Value,
+}
+
+/// A stream that is read.
+struct Reader {
+    body: Body,
+    text: String,
+}
+
+impl Reader {
+    async fn open(world: &World, key: &str, query: &str, headers: &[(&str, &str)]) -> Self {
+        let response = opened(world, key, query, headers).await;
+        assert_eq!(response.status(), 200);
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        assert_eq!(response.headers()["cache-control"], "no-store");
+        assert!(response.headers().contains_key("x-ratelimit-limit"));
+        assert!(response.headers().contains_key("x-request-id"));
+        Self { body: response.into_body(), text: String::new() }
+    }
+
+    /// The next event; none when the stream has ended.
+    async fn next(&mut self) -> Option<Sent> {
+        loop {
+            if let Some((event, rest)) = self.text.split_once("\n\n") {
+                let (event, rest) = (event.to_owned(), rest.to_owned());
+                self.text = rest;
+                let field = |name: &str| {
+                    let mut lines = event.lines().filter_map(|line| line.strip_prefix(name));
+                    lines.next().unwrap_or_default().trim().to_owned()
+                };
+                if field("event:").is_empty() {
+                    continue; // a sign of life
+                }
+                let data = serde_json::from_str(&field("data:")).unwrap();
+                return Some(Sent { id: field("id:"), name: field("event:"), data });
+            }
+            let frame = tokio::time::timeout(Duration::from_secs(30), self.body.frame());
+            let frame = frame.await.expect("something comes within half a minute")?.unwrap();
+            self.text.push_str(std::str::from_utf8(&frame.into_data().unwrap()).unwrap());
+        }
+    }
+
+    /// What comes until that event, with it.
+    async fn until(&mut self, name: &str) -> Vec<Sent> {
+        let mut all = Vec::new();
+        loop {
+            all.push(self.next().await.expect("the stream goes on"));
+            if all.last().is_some_and(|last| last.name == name) {
+                return all;
+            }
+        }
+    }
+}
+
+async fn opened(world: &World, key: &str, query: &str, headers: &[(&str, &str)]) -> Response {
+    let mut all = vec![("x-api-key", key)];
+    all.retain(|(_, key)| !key.is_empty());
+    all.extend_from_slice(headers);
+    let request = request("GET", &format!("/v5/stream?{query}"), &all, Body::empty());
+    world.router.clone().oneshot(request).await.unwrap()
+}
+
+fn world() -> World {
+    let world = World::small(unlimited());
+    world.tell();
+    world
+}
+
+#[tokio::test]
+async fn a_stream_begins_with_ready_and_goes_on_where_it_was_left() {
+    let mut world = world();
+    let key = world.key_of_tier(Tier::Builder);
+    let query = "topics=superroot,anchored,finality,logs&finality=head&chain=ethereum";
+    let mut reader = Reader::open(&world, &key, query, &[]).await;
+    let ready = reader.next().await.unwrap();
+    assert_eq!((ready.name.as_str(), &ready.data["chainIds"]), ("ready", &json!([1])));
+    assert_eq!(ready.data["topics"], json!(["superroot", "anchored", "finality", "logs"]));
+    assert_eq!(ready.data["cursor"], ready.id.as_str());
+    world.extend(34..37, false);
+    world.tell();
+    let heads = reader.until("finality").await;
+    assert_eq!(heads[0].data["finality"], "head");
+    assert_eq!((&heads[0].data["fromBlock"], &heads[0].data["toBlock"]), (&34.into(), &36.into()));
+    world.step(120);
+    world.tell();
+    let mut all = reader.until("superroot").await;
+    let published = all.pop().unwrap();
+    assert_eq!(published.data["proofUrl"], "/v5/superroot/2");
+    assert_eq!(published.data["v5Anchor"]["sequence"], 2);
+    let anchored = all.pop().unwrap();
+    assert_eq!((anchored.name.as_str(), &anchored.data["toBlock"]), ("anchored", &32.into()));
+    assert!(!all.is_empty() && all.iter().all(|event| event.name == "logs"), "{all:?}");
+    for event in &all {
+        let proof = event.data["proofUrl"].as_str().unwrap();
+        assert_eq!(event.data["finality"], "head");
+        world.get(&format!("{proof}?level=1")).await.good();
+    }
+    // the same again, from every place, by header and by query
+    let events: Vec<Sent> = [heads, all, vec![anchored, published]].concat();
+    for (place, event) in events.iter().enumerate().take(events.len() - 1) {
+        let since = format!("{query}&since={}", event.id);
+        let header = [("last-event-id", event.id.as_str())];
+        let readers = [
+            Reader::open(&world, &key, &since, &[]).await,
+            Reader::open(&world, &key, query, &header).await,
+            Reader::open(&world, &key, &format!("{query}&since={}", events[0].id), &header).await,
+        ];
+        for mut again in readers {
+            assert_eq!(again.next().await.unwrap().data["cursor"], event.id.as_str());
+            assert_eq!(again.until("superroot").await, events[place + 1..]);
+        }
+    }
+    assert_eq!(ready.data["notIndexed"], json!([]));
+}
+
+#[tokio::test]
+async fn who_may_not_listen_or_asks_for_nonsense_is_told_why() {
+    let world = world();
+    let (builder, explorer) = (world.key_of_tier(Tier::Builder), world.key_of_tier(Tier::Explorer));
+    let asked = async |key: &str, query: &str| {
+        let headers: Vec<_> =
+            [("x-api-key", key)].into_iter().filter(|(_, k)| !k.is_empty()).collect();
+        world.get_with(&format!("/v5/stream?{query}"), &headers).await
+    };
+    asked("", "topics=superroot").await.problem(401, "api_key_required");
+    asked(&explorer, "topics=superroot").await.problem(403, "tier_required");
+    let refused = async |query: &str, parameter: &str| {
+        let problem = asked(&builder, query).await.problem(400, "invalid_parameter");
+        assert_eq!(problem["parameter"], parameter, "{query}: {problem}");
+    };
+    refused("", "topics").await;
+    refused("topics=prices", "topics").await;
+    refused("topics=logs,", "topics").await;
+    refused("topics=finality&finality=head", "finality").await;
+    refused("topics=finality&topic0=0x12", "topic0").await;
+    refused("topics=logs&topic0=0x12", "topic0").await;
+    refused("topics=logs&finality=soon", "finality").await;
+    refused("topics=logs&address=0x12", "address").await;
+    refused(
+        "topics=logs&chain=1,bitcoin&address=0x1111111111111111111111111111111111111111",
+        "address",
+    )
+    .await;
+    refused("topics=logs&since=yesterday", "since").await;
+    refused("topics=logs&tx=0x12", "tx").await;
+    refused("topics=anchored&tx=0x12&chain=1", "tx").await;
+    refused(&format!("topics=anchored&tx=0x{}", "1".repeat(64)), "chain").await;
+    refused("topics=logs&api_key=sr_live_secret", "query").await;
+    refused("topics=logs&partial=2", "partial").await;
+    asked(&builder, "topics=logs&chain=narnia").await.problem(404, "unknown_chain");
+    asked(&builder, "topics=logs&chain=solana").await.problem(404, "not_provable");
+    asked(&builder, "topics=logs&chain=base").await.problem(404, "not_indexed");
+    let mut partial =
+        Reader::open(&world, &builder, "topics=logs&chain=1,base&partial=1", &[]).await;
+    assert_eq!(partial.next().await.unwrap().data["notIndexed"], json!([8453]));
+    let mut all = Reader::open(&world, &builder, "topics=logs", &[]).await;
+    let lacking = all.next().await.unwrap().data["notIndexed"].as_array().unwrap().len();
+    assert!(lacking > 20, "what is not followed is said: {lacking}");
+    let old = "00c0ffee00c0ffee-7";
+    let mut stale =
+        Reader::open(&world, &builder, "topics=superroot", &[("last-event-id", old)]).await;
+    let told = stale.until("stale").await;
+    assert_eq!(told.last().unwrap().data["since"], old);
+}
+
+#[tokio::test]
+async fn a_tier_has_so_many_streams_and_one_that_closes_makes_room() {
+    let mut settings = unlimited();
+    settings.accounts.plans.tiers.builder.streams_max = 2;
+    let world = World::small(settings);
+    world.tell();
+    let key = world.key_of_tier(Tier::Builder);
+    let first = Reader::open(&world, &key, "topics=superroot", &[]).await;
+    let _second = Reader::open(&world, &key, "topics=superroot", &[]).await;
+    let refused = world.get_with("/v5/stream?topics=superroot", &[("x-api-key", &key)]).await;
+    let problem = refused.problem(429, "too_many_streams");
+    assert_eq!(problem["limit"], 2);
+    drop(first);
+    let _third = Reader::open(&world, &key, "topics=superroot", &[]).await;
+    assert_eq!(world.hub.listener_count(), 2);
+    let other = world.key_of_tier(Tier::Protocol);
+    Reader::open(&world, &other, "topics=superroot", &[]).await;
+}
+
+#[tokio::test]
+async fn a_token_opens_one_stream() {
+    let world = world();
+    let key = world.key_of_tier(Tier::Builder);
+    let given = world.ask(&key, "POST", "/api/v1/stream-token", None).await.created();
+    let token = given["token"].as_str().unwrap().to_owned();
+    assert_eq!(given["expires_in_seconds"], 60);
+    let query = format!("topics=superroot&token={token}");
+    let other = world.get(&format!("/v5/logs?chain=1&token={token}")).await;
+    other.problem(401, "api_key_required");
+    let mut reader = Reader::open(&world, "", &query, &[]).await;
+    assert_eq!(reader.next().await.unwrap().name, "ready");
+    for used in [token.as_str(), "srt_00", ""] {
+        let again = world.get(&format!("/v5/stream?topics=superroot&token={used}")).await;
+        let problem = again.problem(401, "invalid_api_key");
+        assert!(!problem.to_string().contains("srt_"), "{problem}");
+    }
+    let late = world.ask(&key, "POST", "/api/v1/stream-token", None).await.created();
+    world.clock.set(superroot_types::UnixSeconds(NOW + 60));
+    let token = late["token"].as_str().unwrap();
+    let late = world.get(&format!("/v5/stream?topics=superroot&token={token}")).await;
+    late.problem(401, "invalid_api_key");
+    let explorer = world.key_of_tier(Tier::Explorer);
+    world.ask(&explorer, "POST", "/api/v1/stream-token", None).await.problem(403, "tier_required");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_ends_with_its_key_and_with_the_service() {
+    let world = world();
+    let key = world.key_of_tier(Tier::Builder);
+    let made = world.ask(&key, "POST", "/api/v1/keys", Some(&json!({}))).await.created();
+    let other = made["api_key"].as_str().unwrap().to_owned();
+    let id = made["key"]["id"].as_str().unwrap();
+    let mut reader = Reader::open(&world, &other, "topics=superroot", &[]).await;
+    let mut stays = Reader::open(&world, &key, "topics=superroot", &[]).await;
+    reader.next().await.unwrap();
+    stays.next().await.unwrap();
+    let gone = world.ask(&key, "DELETE", &format!("/api/v1/keys/{id}"), None).await;
+    assert!(gone.status.is_success(), "{}", gone.status);
+    let ended = reader.next().await.unwrap();
+    assert_eq!(ended.name, "ended");
+    assert!(ended.data["why"].as_str().unwrap().contains("key"), "{ended:?}");
+    assert_eq!(reader.next().await, None);
+    world.hub.close();
+    let ended = stays.next().await.unwrap();
+    assert_eq!((ended.name.as_str(), ended.id.as_str()), ("ended", ""));
+    assert_eq!(stays.next().await, None);
+}
+
+#[tokio::test]
+async fn a_proof_that_is_waited_for_comes_when_it_can_be_had() {
+    let mut world = world();
+    world.get("/v5/proof/1/32").await.problem(409, "not_yet_anchored");
+    let router = world.router.clone();
+    let waiting = tokio::spawn(async move {
+        let asked = request("GET", "/v5/proof/1/32?wait=15", &[], Body::empty());
+        router.oneshot(asked).await.unwrap().status()
+    });
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert!(!waiting.is_finished());
+    world.step(120);
+    world.tell();
+    let status = tokio::time::timeout(Duration::from_secs(5), waiting).await.unwrap().unwrap();
+    assert_eq!(status, 200);
+    let begun = std::time::Instant::now();
+    world.get("/v5/proof/1/33?wait=1").await.problem(409, "not_final");
+    assert!(begun.elapsed() >= Duration::from_secs(1));
+    let problem = world.get("/v5/proof/1/33?wait=16").await.problem(400, "invalid_parameter");
+    assert_eq!(problem["parameter"], "wait");
+}
+
+type Socket = WebSocketStream<TcpStream>;
+
+async fn socket(address: SocketAddr, key: &str) -> Socket {
+    let mut request = format!("ws://{address}/v5/ws").into_client_request().unwrap();
+    request.headers_mut().insert("x-api-key", key.parse().unwrap());
+    let stream = TcpStream::connect(address).await.unwrap();
+    tokio_tungstenite::client_async(request, stream).await.unwrap().0
+}
+
+async fn say(socket: &mut Socket, message: Value) {
+    socket.send(Message::text(message.to_string())).await.unwrap();
+}
+
+async fn hear(socket: &mut Socket) -> Value {
+    loop {
+        let message = tokio::time::timeout(Duration::from_secs(20), socket.next());
+        match message.await.expect("something comes").expect("the socket is open").unwrap() {
+            Message::Text(text) => return serde_json::from_str(&text).unwrap(),
+            Message::Ping(_) | Message::Pong(_) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn one_socket_has_many_subscriptions_each_of_which_comes_and_goes() {
+    let mut world = world();
+    let address = world.listen().await;
+    let key = world.key_of_tier(Tier::Builder);
+    let mut web = socket(address, &key).await;
+    say(&mut web, json!({ "op": "subscribe", "id": "a", "topics": ["superroot"] })).await;
+    assert_eq!(hear(&mut web).await["event"], "ready");
+    let logs = json!({ "op": "subscribe", "id": "b", "topics": "logs", "chain": [1],
+        "finality": "head" });
+    say(&mut web, logs.clone()).await;
+    assert_eq!(hear(&mut web).await["data"]["chainIds"], json!([1]));
+    say(&mut web, logs).await;
+    let refused = hear(&mut web).await;
+    assert_eq!((&refused["event"], &refused["id"]), (&json!("refused"), &json!("b")));
+    assert_eq!(refused["data"]["parameter"], "id");
+    world.extend(34..35, false);
+    world.step(120);
+    world.tell();
+    let mut heard = vec![hear(&mut web).await];
+    while !heard.iter().any(|one| one["id"] == "a") || !heard.iter().any(|one| one["id"] == "b") {
+        heard.push(hear(&mut web).await);
+    }
+    let root = heard.iter().find(|one| one["id"] == "a").unwrap();
+    assert_eq!((&root["event"], &root["data"]["sequence"]), (&json!("superroot"), &json!(2)));
+    let log = heard.iter().find(|one| one["id"] == "b").unwrap();
+    assert!(log["cursor"].is_string() && log["data"]["v5Anchor"].is_object(), "{log}");
+    say(&mut web, json!({ "op": "unsubscribe", "id": "b" })).await;
+    while hear(&mut web).await["event"] != "unsubscribed" {}
+    // resumed on another socket, after the first log
+    let mut again = socket(address, &key).await;
+    let since = json!({ "op": "subscribe", "id": "c", "topics": ["superroot"],
+        "since": log["cursor"] });
+    say(&mut again, since).await;
+    assert_eq!(hear(&mut again).await["event"], "ready");
+    assert_eq!(hear(&mut again).await["data"]["sequence"], 2);
+}
+
+#[tokio::test]
+async fn a_socket_says_what_is_wrong_with_a_message_and_goes_on() {
+    let world = world();
+    let address = world.listen().await;
+    let key = world.key_of_tier(Tier::Builder);
+    world.get("/v5/ws").await.problem(401, "api_key_required");
+    let plain = world.get_with("/v5/ws", &[("x-api-key", &key)]).await;
+    assert_eq!(plain.problem(400, "invalid_parameter")["parameter"], "Upgrade");
+    let mut web = socket(address, &key).await;
+    for (message, parameter) in [
+        (json!("text"), "message"),
+        (json!({}), "op"),
+        (json!({ "op": "dance" }), "op"),
+        (json!({ "op": "subscribe" }), "id"),
+        (json!({ "op": "subscribe", "id": "" }), "id"),
+        (json!({ "op": "subscribe", "id": "a" }), "topics"),
+        (json!({ "op": "subscribe", "id": "a", "topics": [] }), "topics"),
+        (json!({ "op": "subscribe", "id": "a", "topics": [{}] }), "topics"),
+        (json!({ "op": "subscribe", "id": "a", "topics": "logs", "filter": 1 }), "filter"),
+        (json!({ "op": "unsubscribe", "id": "a" }), "id"),
+    ] {
+        say(&mut web, message.clone()).await;
+        let refused = hear(&mut web).await;
+        assert_eq!(refused["event"], "refused", "{message}: {refused}");
+        assert_eq!(refused["data"]["parameter"], parameter, "{message}: {refused}");
+    }
+    web.send(Message::text("{")).await.unwrap();
+    assert_eq!(hear(&mut web).await["event"], "refused");
+    say(&mut web, json!({ "op": "ping" })).await;
+    assert_eq!(hear(&mut web).await["event"], "pong");
+    for place in 0..17 {
+        say(&mut web, json!({ "op": "subscribe", "id": place.to_string(), "topics": "superroot" }))
+            .await;
+        let expected = if place < 16 { "ready" } else { "refused" };
+        assert_eq!(hear(&mut web).await["event"], expected, "{place}");
+    }
+    let long = "x".repeat(70_000);
+    let _ = web.send(Message::text(long)).await;
+    let ended = tokio::time::timeout(Duration::from_secs(5), async {
+        while let Some(Ok(_)) = web.next().await {}
+    });
+    ended.await.expect("a message that is too long ends the socket");
+}
