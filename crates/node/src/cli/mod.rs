@@ -20,6 +20,7 @@ pub(crate) mod style;
 mod trust;
 mod verify;
 pub(crate) mod wallet;
+mod watch;
 mod witness;
 
 use std::path::PathBuf;
@@ -71,6 +72,8 @@ enum Command {
     Verify(verify::VerifyArgs),
     /// Prints what a proof file holds, without judging it.
     Inspect(inspect::InspectArgs),
+    /// Shows what happens, line by line, as a service tells it.
+    Watch(watch::WatchArgs),
     /// Keeps the SuperRoots that you trust.
     Trust(trust::TrustArgs),
     /// Replays a log from its first SuperRoot, and compares what several services show of it.
@@ -136,6 +139,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Prove(args) => return block_on(prove::run(args, out)),
         Command::Verify(args) => return verify::run(&args, out),
         Command::Inspect(args) => return inspect::run(&args, out),
+        Command::Watch(args) => return block_on(watch::run(args, out)),
         Command::Trust(args) => return block_on(trust::run(args, out)),
         Command::Audit(args) => return block_on(unless_stopped(audit::run(args, out))),
         Command::Fsck(args) => return operate::fsck(&args),

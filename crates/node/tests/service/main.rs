@@ -35,6 +35,7 @@ mod real_blocks;
 mod rows;
 mod schemathesis;
 mod solana;
+mod streams;
 mod sui;
 mod support;
 mod tron;
