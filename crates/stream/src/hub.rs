@@ -7,10 +7,10 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use superroot_accumulate::prove::Prover;
 use tokio::sync::{Semaphore, watch};
 
-use crate::cursor::Cursor;
+use crate::StreamError;
+use crate::cursor::{Cursor, Place};
 use crate::load::{Loaded, Loader};
 use crate::row::{Head, load_head, load_rows};
-use crate::{Place, StreamError, Subscriber, Subscription};
 
 /// Rows kept in memory, and their bytes: whoever reads slower than that is closed.
 const RING_ROWS_MAX: usize = 4_096;
@@ -113,13 +113,6 @@ impl Hub {
         Ok(count)
     }
 
-    /// A listener that is told what happens after that place; from now on where none is given.
-    #[must_use]
-    pub fn subscribe(&self, subscription: Subscription, since: Option<Cursor>) -> Subscriber {
-        let _no_rows_are_passed_over = self.0.read();
-        Subscriber::new(self.clone(), subscription, since)
-    }
-
     /// Ends all listeners once they were told what is there: the service stops.
     pub fn close(&self) {
         self.0.head.send_modify(|seen| seen.is_closed = true);
@@ -156,6 +149,11 @@ impl Hub {
 
     pub(crate) fn follow(&self) -> watch::Receiver<Seen> {
         self.0.head.subscribe()
+    }
+
+    /// Holds rows back while a listener finds its place.
+    pub(crate) fn hold(&self) -> impl Drop + '_ {
+        self.0.read()
     }
 
     pub(crate) fn prover(&self) -> &Prover {

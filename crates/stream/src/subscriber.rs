@@ -66,7 +66,11 @@ enum Now {
 }
 
 impl Subscriber {
-    pub(crate) fn new(hub: Hub, subscription: Subscription, since: Option<Cursor>) -> Self {
+    /// A listener that is told what happens after that place; from now on where none is given.
+    #[must_use]
+    pub fn new(hub: Hub, subscription: Subscription, since: Option<Cursor>) -> Self {
+        let at_rest = hub.clone();
+        let _no_rows_are_passed_over = at_rest.hold();
         let counted = hub.count(subscription.wants_logs());
         let head = hub.follow();
         let is_waiting = subscription.transaction.is_some();

@@ -112,7 +112,7 @@ impl World {
     }
 
     fn listen(&self, topics: &[Topic], finality: Finality) -> Subscriber {
-        self.hub.subscribe(wanted(topics, finality), None)
+        Subscriber::new(self.hub.clone(), wanted(topics, finality), None)
     }
 }
 
@@ -240,9 +240,10 @@ async fn whoever_comes_back_at_any_cursor_is_told_the_rest_by_another_process_to
     let prover = Prover::new(world.store.clone(), world.accumulator.board());
     let other = Hub::open(prover).unwrap();
     for hub in [&world.hub, &other] {
-        for (place, (cursor, ..)) in whole.iter().enumerate().step_by(17) {
+        for (place, (cursor, ..)) in whole.iter().enumerate().step_by(whole.len() / 10) {
             let text = cursor.to_string().parse().unwrap();
-            let mut again = hub.subscribe(wanted(&topics, Finality::Finalized), Some(text));
+            let mut again =
+                Subscriber::new(hub.clone(), wanted(&topics, Finality::Finalized), Some(text));
             let rest = drain_stored(&mut again).await;
             let ids = |all: &[Sent]| all.iter().map(|(cursor, ..)| *cursor).collect::<Vec<_>>();
             let expected = ids(&whole[place + 1..]);
@@ -264,7 +265,9 @@ async fn what_is_not_kept_any_more_is_said() {
     world.writer = Writer::new(world.store.clone(), prover, vec![world.row.key()], 5);
     world.run(10..40).await;
     let since = early[0].0;
-    let of = |since| world.hub.subscribe(wanted(&[Topic::Finality], Finality::Head), Some(since));
+    let of = |since| {
+        Subscriber::new(world.hub.clone(), wanted(&[Topic::Finality], Finality::Head), Some(since))
+    };
     let mut again = of(since);
     let Told::Stale(stale) = again.next().await.unwrap() else { panic!("stale") };
     assert_eq!(stale.since, since.to_string());
@@ -302,7 +305,11 @@ async fn whoever_reads_too_slowly_is_told_so_once_and_can_come_back() {
     let cursor = slow.cursor().unwrap();
     assert_eq!(lagged.cursor, cursor.to_string());
     assert!(drain(&mut slow).await.is_empty(), "nothing comes after");
-    let mut again = world.hub.subscribe(wanted(&[Topic::Finality], Finality::Head), Some(cursor));
+    let mut again = Subscriber::new(
+        world.hub.clone(),
+        wanted(&[Topic::Finality], Finality::Head),
+        Some(cursor),
+    );
     let rest = drain_stored(&mut again).await;
     assert!(rest.len() > 1_000, "{}", rest.len());
 }
@@ -318,7 +325,7 @@ async fn a_transaction_is_waited_for_and_one_that_is_anchored_is_told_at_once() 
     let number = data["blockNumber"].clone();
     let mut wish = wanted(&[Topic::Anchored], Finality::Head);
     wish.transaction = Some((world.row.key(), hash));
-    let mut waiting = world.hub.subscribe(wish.clone(), None);
+    let mut waiting = Subscriber::new(world.hub.clone(), wish.clone(), None);
     assert!(drain_stored(&mut waiting).await.is_empty());
     world.run(12..40).await;
     let told = drain_stored(&mut waiting).await;
@@ -331,7 +338,7 @@ async fn a_transaction_is_waited_for_and_one_that_is_anchored_is_told_at_once() 
     assert_eq!((told.len(), told[0].1), (1, "anchored"));
     assert_eq!(told[0].2["transactionHash"], hash.to_string());
     assert_eq!(told[0].2["fromBlock"], number);
-    let mut late = world.hub.subscribe(wish, None);
+    let mut late = Subscriber::new(world.hub.clone(), wish, None);
     let told = drain_stored(&mut late).await;
     assert_eq!((told.len(), &told[0].2["fromBlock"]), (1, &number));
 }

@@ -49,7 +49,7 @@ impl Listener {
     ) -> Result<(Self, StreamReady), ApiError> {
         let asked = ask.clone();
         let not_indexed = service.blocking(move |api| asked.not_indexed(api)).await?;
-        let subscriber = service.api.hub.subscribe(ask.subscription, ask.since);
+        let subscriber = Subscriber::new(service.api.hub.clone(), ask.subscription, ask.since);
         let ready = subscriber.ready(not_indexed);
         let mut beat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);

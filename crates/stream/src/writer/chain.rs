@@ -3,13 +3,13 @@
 use superroot_store::feed::Change;
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
-use super::place::Place;
+use super::place::FeedPlace;
 use crate::row::{EVENT_BLOCKS_MAX, Events, Run, What};
 
 /// What becomes of the changes of one chain.
 pub(super) struct Telling<'a> {
     pub(super) chain: ChainKey,
-    pub(super) place: &'a mut Place,
+    pub(super) place: &'a mut FeedPlace,
     /// Whether the index has the events of these changes.
     pub(super) is_indexed: bool,
     pub(super) rows: &'a mut Vec<What>,
@@ -133,7 +133,7 @@ mod tests {
 
     const CHAIN: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 
-    fn told(place: &mut Place, change: Change) -> Vec<String> {
+    fn told(place: &mut FeedPlace, change: Change) -> Vec<String> {
         let mut rows = Vec::new();
         Telling { chain: CHAIN, place, is_indexed: true, rows: &mut rows }.put(change);
         let shown = rows.into_iter().map(|row| match row {
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn what_was_taken_before_is_told_from_what_comes_final_at_once() {
-        let mut place = Place { cursor: 0, since: None, taken: None, final_to: None };
+        let mut place = FeedPlace { cursor: 0, since: None, taken: None, final_to: None };
         let (from, hashes) = blocks(10, 10);
         assert_eq!(
             told(&mut place, Change::Taken { from, hashes }),
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn numbers_at_the_end_of_their_range_make_no_trouble() {
         let max = BlockNumber(u64::MAX);
-        let mut place = Place { cursor: 0, since: None, taken: None, final_to: None };
+        let mut place = FeedPlace { cursor: 0, since: None, taken: None, final_to: None };
         let (from, hashes) = blocks(u64::MAX, 2);
         assert!(told(&mut place, Change::Taken { from, hashes }).is_empty());
         let (from, hashes) = blocks(u64::MAX, 1);

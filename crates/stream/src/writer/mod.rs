@@ -25,7 +25,7 @@ use superroot_store::{Batch, Store, Table, read};
 use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 
 use self::chain::{Telling, cut};
-use self::place::{NAME, Place};
+use self::place::{FeedPlace, NAME};
 use crate::StreamError;
 use crate::row::{Events, Head, Run, StreamRow, What, head_key, load_head, row_key};
 
@@ -108,16 +108,16 @@ impl Writer {
         rows: &mut Vec<What>,
     ) -> Result<bool, StreamError> {
         let (store, feed) = (Arc::clone(&self.store), Feed::Chain(chain));
-        let before = Place::load(&*store, feed)?;
+        let before = FeedPlace::load(&*store, feed)?;
         let bounds = feed::load_bounds(&*store, chain)?;
         let mut place = match (before, bounds) {
             (Some(place), _) => place,
-            (None, None) => Place { cursor: 0, since: None, taken: None, final_to: None },
+            (None, None) => FeedPlace { cursor: 0, since: None, taken: None, final_to: None },
             (None, Some(bounds)) => begun(&*store, chain, bounds.next)?,
         };
         if let Some(bounds) = bounds.filter(|bounds| place.cursor < bounds.oldest) {
             rows.push(What::ChangesMissed { chain });
-            place = Place { since: place.since, ..begun(&*store, chain, bounds.oldest)? };
+            place = FeedPlace { since: place.since, ..begun(&*store, chain, bounds.oldest)? };
         }
         let indexed_to = load_cursor(&*store, EVENTS, feed)?.unwrap_or(0);
         for (number, row) in feed::load_rows(&*store, chain, place.cursor, TAKEN_MAX)? {
@@ -152,10 +152,10 @@ impl Writer {
         rows: &mut Vec<What>,
     ) -> Result<bool, StreamError> {
         let (store, feed) = (&*self.store, Feed::Publications);
-        let before = Place::load(store, feed)?;
+        let before = FeedPlace::load(store, feed)?;
         let shown = self.prover.latest().map(|latest| latest.super_root.sequence);
         let Some(shown) = shown else { return Ok(false) };
-        let mut place = before.unwrap_or(Place {
+        let mut place = before.unwrap_or(FeedPlace {
             // what stands already as the log begins is history
             cursor: if self.is_new_log()? { 0 } else { shown + 1 },
             since: None,
@@ -211,12 +211,12 @@ impl Writer {
     }
 
     /// The place on a chain's feed as it will be after this step.
-    fn place_of(&self, chain: ChainKey, batch: &Batch) -> Result<Option<Place>, StreamError> {
+    fn place_of(&self, chain: ChainKey, batch: &Batch) -> Result<Option<FeedPlace>, StreamError> {
         let feed = Feed::Chain(chain);
         let key = stage_key(NAME, feed);
         match batch.written(Table::Stage, &key) {
-            Some(written) => Ok(written.map(|bytes| Place::decode(&key, bytes)).transpose()?),
-            None => Ok(Place::load(&*self.store, feed)?),
+            Some(written) => Ok(written.map(|bytes| FeedPlace::decode(&key, bytes)).transpose()?),
+            None => Ok(FeedPlace::load(&*self.store, feed)?),
         }
     }
 
@@ -247,19 +247,19 @@ impl Writer {
 }
 
 /// The place of a log that begins, or goes on, on a chain that has something already.
-fn begun(store: &dyn Store, chain: ChainKey, cursor: u64) -> Result<Place, StreamError> {
+fn begun(store: &dyn Store, chain: ChainKey, cursor: u64) -> Result<FeedPlace, StreamError> {
     let state = read::load_chain_state(store, chain)?;
     let final_to = state.as_ref().and_then(|state| state.indexed).map(|tip| tip.number);
     let head = state.and_then(|state| state.head).map(|tip| tip.number).max(final_to);
     let after = |number: BlockNumber| number.0.checked_add(1).map(BlockNumber);
     let first = final_to.and_then(after).unwrap_or(BlockNumber(0));
     let taken = head.filter(|head| first <= *head).map(|head| (first, head));
-    Ok(Place { cursor, since: head.and_then(after), taken, final_to })
+    Ok(FeedPlace { cursor, since: head.and_then(after), taken, final_to })
 }
 
-fn put_place(batch: &mut Batch, feed: Feed, before: Option<Place>, after: Place) {
+fn put_place(batch: &mut Batch, feed: Feed, before: Option<FeedPlace>, after: FeedPlace) {
     let key = stage_key(NAME, feed);
-    batch.expect(Table::Stage, key.clone(), before.map(Place::encode).as_deref());
+    batch.expect(Table::Stage, key.clone(), before.map(FeedPlace::encode).as_deref());
     batch.put(Table::Stage, key, after.encode());
 }
 

@@ -10,7 +10,7 @@ pub(super) const NAME: &str = "streams";
 
 /// How far the writer is with one feed, and what it has to remember of the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct FeedPlace {
     /// Number of the next row of the feed.
     pub(super) cursor: u64,
     /// First block whose events are delivered: what was held before the log began, or is below the first
@@ -22,7 +22,7 @@ pub(super) struct Place {
     pub(super) final_to: Option<BlockNumber>,
 }
 
-impl Place {
+impl FeedPlace {
     /// `cursor:u64 ‖ since ‖ taken ‖ final_to`, options of `number:u64`, `from:u64 ‖ to:u64` and
     /// `number:u64`.
     pub(super) fn encode(self) -> Vec<u8> {
@@ -40,7 +40,7 @@ impl Place {
     }
 }
 
-impl StoredRow for Place {
+impl StoredRow for FeedPlace {
     fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
         let mut row = Decoder::new(bytes);
         let number = |row: &mut Decoder<'_>| row.u64().map(BlockNumber);
