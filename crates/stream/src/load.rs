@@ -16,7 +16,7 @@ use superroot_wire::stream::{
 use superroot_wire::{Anchor, Case, Hex, case};
 
 use crate::cursor::{Cursor, Place};
-use crate::row::{Events, Run, StreamRow, What};
+use crate::row::{EVENT_BLOCKS_MAX, Events, Run, StreamRow, What};
 use crate::subscription::{Finality, Kind, Topic};
 use crate::{StreamError, anchor};
 
@@ -240,13 +240,20 @@ impl Loader<'_> {
         if of.events != Events::Delivered {
             return Ok(());
         }
-        for (place, number) in (1..).zip(run.from.0..=run.to.0) {
-            let number = BlockNumber(number);
-            let Some(hash) = self.hash_of(of, number)? else { continue };
+        let numbers = run.from..BlockNumber(run.to.0.saturating_add(1));
+        let limit = usize::try_from(EVENT_BLOCKS_MAX).unwrap_or(usize::MAX);
+        let held = read::load_blocks(self.prover.store(), run.chain, numbers, limit)?;
+        for (number, block) in held {
+            // by its number, so that it stays where others of the run are undone
+            let place = u32::try_from(number.0 - run.from.0).unwrap_or(u32::MAX).saturating_add(1);
+            let hash = block.hash;
+            if !of.means(number, hash) {
+                continue; // another is held now, of which a later row tells
+            }
             for (ordinal, hit) in
                 (0_u32..).zip(events_at(self.prover.store(), run.chain, number, hash)?)
             {
-                for finality in self.reached_by(of, number)? {
+                for finality in self.reached_by(of, number, block.is_final()) {
                     let view = of.views();
                     let slot = view.iter().position(|one| *one == finality).unwrap_or(0);
                     let slots = u32::try_from(view.len()).unwrap_or(1);
@@ -272,38 +279,20 @@ impl Loader<'_> {
         Ok(())
     }
 
-    /// Hash of the block that the row meant; `None` where another is held now, of which a later row tells.
-    fn hash_of(&self, of: &OfBlocks<'_>, number: BlockNumber) -> Result<Option<Hash>, StreamError> {
-        let held = read::load_block(self.prover.store(), of.run.chain, number)?;
-        let Some(held) = held else { return Ok(None) };
-        let place = usize::try_from(number.0 - of.run.from.0).unwrap_or(usize::MAX);
-        let meant = of.hashes.map(|hashes| hashes.get(place).copied());
-        Ok(match meant {
-            Some(meant) => meant.filter(|meant| *meant == held.hash),
-            None => Some(held.hash),
-        })
-    }
-
     /// For which finality a row delivers the events of a block. What comes late is delivered for whatever
     /// its block has reached.
-    fn reached_by(
-        &self,
-        of: &OfBlocks<'_>,
-        number: BlockNumber,
-    ) -> Result<Vec<Finality>, StreamError> {
+    fn reached_by(&self, of: &OfBlocks<'_>, number: BlockNumber, is_final: bool) -> Vec<Finality> {
         if !of.is_late {
-            return Ok(of.views().to_vec());
+            return of.views().to_vec();
         }
         let chain = of.run.chain;
-        let block = read::load_block(self.prover.store(), chain, number)?;
-        let is_final = block.is_some_and(|block| block.is_final());
         let latest = self.prover.latest();
         let anchored = latest.as_ref().and_then(|latest| latest.reference(chain));
         let is_anchored = anchored.is_some_and(|(_, reference)| number <= reference.number);
         let mut reached = vec![Finality::Head];
         reached.extend(is_final.then_some(Finality::Finalized));
         reached.extend((is_final && is_anchored).then_some(Finality::Anchored));
-        Ok(reached)
+        reached
     }
 }
 
@@ -319,6 +308,12 @@ struct OfBlocks<'a> {
 }
 
 impl OfBlocks<'_> {
+    /// Whether the row means that block.
+    fn means(&self, number: BlockNumber, hash: Hash) -> bool {
+        let place = usize::try_from(number.0 - self.run.from.0).unwrap_or(usize::MAX);
+        self.hashes.is_none_or(|hashes| hashes.get(place) == Some(&hash))
+    }
+
     /// What listeners may wait for that a row of this kind brings.
     const fn views(&self) -> &'static [Finality] {
         match (self.reached, self.is_new) {

@@ -57,8 +57,9 @@ fn events(lines: &[Value]) -> impl Iterator<Item = &Value> {
 async fn what_a_stream_tells_is_proven_where_it_says() {
     let told = Told::new();
     let service = told.start().await;
-    let topics = ["superroot", "anchored", "finality", "logs", "--finality", "anchored"];
-    let lines = told.watch(&service, 150, &topics).await;
+    let topics =
+        ["superroot", "anchored", "finality", "logs", "--finality", "anchored", "--chain", "1"];
+    let lines = told.watch(&service, 120, &topics).await;
     let (mut proven, mut names) = (0, BTreeMap::new());
     for line in events(&lines) {
         let name = line["event"].as_str().unwrap().to_owned();

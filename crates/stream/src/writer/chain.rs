@@ -99,7 +99,7 @@ impl Telling<'_> {
 }
 
 /// Blocks below `since` in one run, the others in short ones.
-pub(super) fn cut(
+fn cut(
     chain: ChainKey,
     (from, to): (BlockNumber, BlockNumber),
     since: Option<BlockNumber>,

@@ -24,10 +24,12 @@ use superroot_store::layout::{Feed, StoredRow, stage_key};
 use superroot_store::{Batch, Store, Table, read};
 use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 
-use self::chain::{Telling, cut};
+use self::chain::Telling;
 use self::place::{FeedPlace, NAME};
 use crate::StreamError;
-use crate::row::{Events, Head, Run, StreamRow, What, head_key, load_head, row_key};
+use crate::row::{
+    EVENT_BLOCKS_MAX, Events, Head, Run, StreamRow, What, head_key, load_head, row_key,
+};
 
 /// Rows of one feed that a step takes, at most.
 const TAKEN_MAX: usize = 64;
@@ -173,9 +175,8 @@ impl Writer {
             let earlier = sequence.checked_sub(1).map(|one| self.published(one)).transpose()?;
             for run in appended(&published, earlier.as_deref()) {
                 let since = self.place_of(run.chain, batch)?.and_then(|place| place.since);
-                let runs = cut(run.chain, (run.from, run.to), since, Events::Delivered);
                 let anchored = |(run, events)| What::Anchored { run, sequence, events };
-                rows.extend(runs.into_iter().map(anchored));
+                rows.extend(cut_held(store, run, since)?.into_iter().map(anchored));
             }
             rows.push(What::Published { sequence, hash });
             place.cursor = sequence + 1;
@@ -255,6 +256,33 @@ fn begun(store: &dyn Store, chain: ChainKey, cursor: u64) -> Result<FeedPlace, S
     let first = final_to.and_then(after).unwrap_or(BlockNumber(0));
     let taken = head.filter(|head| first <= *head).map(|head| (first, head));
     Ok(FeedPlace { cursor, since: head.and_then(after), taken, final_to })
+}
+
+/// Blocks below `since` in one run, the others in runs of which each has few blocks that are held: between
+/// those that were recorded of a chain there may be millions of numbers.
+fn cut_held(
+    store: &dyn Store,
+    run: Run,
+    since: Option<BlockNumber>,
+) -> Result<Vec<(Run, Events)>, StreamError> {
+    let since = since.unwrap_or(BlockNumber(u64::MAX));
+    let mut runs = Vec::new();
+    if run.from < since {
+        let to = run.to.min(BlockNumber(since.0 - 1));
+        runs.push((Run { to, ..run }, Events::Old));
+    }
+    let mut next = Some(run.from.max(since));
+    let limit = usize::try_from(EVENT_BLOCKS_MAX).unwrap_or(usize::MAX) + 1;
+    while let Some(from) = next.filter(|from| *from <= run.to) {
+        let numbers = from..BlockNumber(run.to.0.saturating_add(1));
+        let held = read::load_blocks(store, run.chain, numbers, limit)?;
+        // the run ends before the block that is one too many
+        let over = held.get(limit - 1).map(|(number, _)| *number);
+        let to = over.map_or(run.to, |over| BlockNumber(over.0.saturating_sub(1)));
+        runs.push((Run { from, to, ..run }, Events::Delivered));
+        next = over;
+    }
+    Ok(runs)
 }
 
 fn put_place(batch: &mut Batch, feed: Feed, before: Option<FeedPlace>, after: FeedPlace) {
