@@ -1,0 +1,187 @@
+//! Fees of ledgers that are not of the EVM family, each in its own unit, as far as blocks tell.
+
+use std::sync::Arc;
+
+use superroot_chain::ChainRow;
+use superroot_proof::ledger::icp::Operation;
+use superroot_proof::ledger::solana::Transaction as SolanaTransaction;
+use superroot_proof::ledger::{Body, Header};
+use superroot_types::{BlockNumber, Family, Hash};
+
+use crate::bitcoin::block_rate;
+use crate::figures::{Rate, Trend, rounded, trend};
+use crate::{Figure, Sample, Why};
+
+/// What a rate counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Satoshi for a virtual byte.
+    SatPerVirtualByte,
+    /// Hundred-millionths of an ICP for a transfer.
+    E8sPerTransfer,
+    /// Millionths of a lamport for a compute unit, beside 5,000 lamports a signature.
+    MicroLamportsPerComputeUnit,
+}
+
+impl Unit {
+    /// The unit in words.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SatPerVirtualByte => "sat/vB",
+            Self::E8sPerTransfer => "e8s per transfer",
+            Self::MicroLamportsPerComputeUnit => "micro-lamports per compute unit",
+        }
+    }
+}
+
+/// What a block tells of fees.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rates {
+    /// Their unit.
+    pub unit: Unit,
+    /// What was paid: one a transaction; of Bitcoin one, the block's mean from below.
+    pub paid: Vec<f64>,
+    /// Of Bitcoin the block's mean from above.
+    pub at_most: Option<f64>,
+}
+
+/// The unit that a family's fees are in, whether a block tells them or not.
+#[must_use]
+pub const fn unit_of(family: Family) -> &'static str {
+    match family {
+        Family::Evm => "wei per gas",
+        Family::Bitcoin => Unit::SatPerVirtualByte.name(),
+        Family::Icp => Unit::E8sPerTransfer.name(),
+        Family::Solana => Unit::MicroLamportsPerComputeUnit.name(),
+        Family::Polkadot => "planck",
+        Family::Tron => "sun per energy",
+        Family::Aptos => "octas per gas unit",
+        Family::Sui => "mist per gas unit",
+        Family::Cosmos => "uatom per gas",
+    }
+}
+
+/// What a block tells of fees.
+pub(crate) fn rates(
+    row: &ChainRow,
+    number: BlockNumber,
+    header: &[u8],
+    body: Option<&Body>,
+) -> Figure<Rates> {
+    let not_held = Why::of("not every transaction of its newest blocks is held");
+    match row.family() {
+        Family::Evm => Err(Why::of("chains of the EVM family have a base fee and tips")),
+        Family::Bitcoin => match body {
+            Some(Body::Bitcoin(tree)) => {
+                let rate = block_rate(number.0, tree)?;
+                let unit = Unit::SatPerVirtualByte;
+                Ok(Rates { unit, paid: vec![rate.at_least], at_most: Some(rate.at_most) })
+            }
+            _ => Err(not_held),
+        },
+        Family::Icp => icp(row, number, header),
+        Family::Solana => match body.and_then(Body::transaction_leaves) {
+            Some(leaves) => {
+                let paid = leaves.iter().filter_map(|leaf| compute_unit_price(leaf)).collect();
+                Ok(Rates { unit: Unit::MicroLamportsPerComputeUnit, paid, at_most: None })
+            }
+            None => Err(not_held),
+        },
+        Family::Polkadot => {
+            Err(Why::of("the weight of an extrinsic is priced by state that no block holds"))
+        }
+        Family::Tron => {
+            Err(Why::of("energy and bandwidth are priced by parameters that no block holds"))
+        }
+        Family::Aptos => Err(Why::of("what is hashed of a version tells its gas, not its price")),
+        Family::Sui => {
+            Err(Why::of("the reference price of an epoch stands in state that no checkpoint holds"))
+        }
+        Family::Cosmos => Err(Why::of("its fee market is state that no block holds")),
+    }
+}
+
+/// The fee of the transfer or approval that a block of the ICP ledger is.
+fn icp(row: &ChainRow, number: BlockNumber, header: &[u8]) -> Figure<Rates> {
+    let unreadable = Why::of("its block cannot be read");
+    let rule = row.rule_at(number).ok_or(unreadable.clone())?;
+    let Ok(Header::Icp(header)) = Header::decode(rule, header) else { return Err(unreadable) };
+    let paid = match header.transaction.operation {
+        Operation::Transfer { fee_e8s, .. } | Operation::Approve { fee_e8s, .. } => {
+            vec![fee_e8s as f64]
+        }
+        Operation::Burn { .. } | Operation::Mint { .. } => Vec::new(),
+    };
+    Ok(Rates { unit: Unit::E8sPerTransfer, paid, at_most: None })
+}
+
+/// `ComputeBudget111111111111111111111111111111`.
+const COMPUTE_BUDGET: Hash = Hash([
+    3, 6, 70, 111, 229, 33, 23, 50, 255, 236, 173, 186, 114, 195, 155, 231, 188, 140, 229, 187,
+    197, 247, 18, 107, 44, 67, 155, 58, 64, 0, 0, 0,
+]);
+/// `Vote111111111111111111111111111111111111111`: what validators send pays for no place.
+const VOTE: Hash = Hash([
+    7, 97, 72, 29, 53, 116, 116, 187, 124, 77, 118, 36, 235, 211, 189, 179, 216, 53, 94, 115, 209,
+    16, 67, 252, 13, 163, 83, 128, 0, 0, 0, 0,
+]);
+/// `SetComputeUnitPrice`, with `u64` little-endian behind.
+const SET_PRICE: u8 = 3;
+
+/// What a transaction bids for a compute unit, 0 where it bids nothing; `None` of a vote.
+fn compute_unit_price(leaf: &[u8]) -> Option<f64> {
+    let transaction = SolanaTransaction::decode(leaf).ok()?;
+    let program = |index: u8| transaction.account_keys.get(usize::from(index));
+    let mut price = 0;
+    for instruction in &transaction.instructions {
+        match program(instruction.program_index) {
+            Some(&VOTE) => return None,
+            Some(&COMPUTE_BUDGET) => {}
+            _ => continue,
+        }
+        if let [SET_PRICE, bid @ ..] = instruction.data.as_slice()
+            && let Ok(bid) = bid.try_into()
+        {
+            price = u64::from_le_bytes(bid);
+        }
+    }
+    Some(price as f64)
+}
+
+/// The rates of the newest blocks together, newest first, and how they moved.
+pub(crate) fn rate(samples: &[Arc<Sample>]) -> (Figure<Rate>, Figure<Trend>) {
+    let told: Vec<&Rates> =
+        samples.iter().filter_map(|sample| sample.rates.as_ref().ok()).collect();
+    let Some(first) = told.first() else {
+        let why = samples.first().and_then(|sample| sample.rates.as_ref().err().cloned());
+        let why = why.unwrap_or(Why::of("no block of it is held"));
+        return (Err(why.clone()), Err(why));
+    };
+    let paid: Vec<f64> = told.iter().flat_map(|rates| rates.paid.iter().copied()).collect();
+    let Some([slow, standard, fast]) = cut(paid.clone()) else {
+        let why = Why::of("the newest blocks have no transaction that pays for its place");
+        return (Err(why.clone()), Err(why));
+    };
+    let at_most: Option<Vec<f64>> = told.iter().map(|rates| rates.at_most).collect();
+    let means: Vec<f64> = told
+        .iter()
+        .filter(|rates| !rates.paid.is_empty())
+        .map(|rates| rates.paid.iter().sum::<f64>() / rates.paid.len() as f64)
+        .collect();
+    let (unit, block_count, count) = (first.unit, told.len(), paid.len());
+    let at_most = at_most.and_then(cut);
+    let rate = Rate { unit, slow, standard, fast, at_most, block_count, count };
+    (Ok(rate), trend(&means))
+}
+
+/// The tenth, fiftieth and ninetieth percentile, each the least that so many percent do not pass.
+fn cut(mut all: Vec<f64>) -> Option<[f64; 3]> {
+    all.sort_unstable_by(f64::total_cmp);
+    let last = all.len().checked_sub(1)?;
+    Some(crate::tips::PERCENTILES.map(|percent| {
+        let rank = (all.len() * percent as usize).div_ceil(100);
+        let value = all.get(rank.saturating_sub(1).min(last)).copied().unwrap_or_default();
+        rounded(value, 3)
+    }))
+}
