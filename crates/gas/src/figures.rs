@@ -146,7 +146,9 @@ impl Figures {
             Some(base_fee) => Ok(base_fee),
             None => Err(Why::of("its header has no base fee")),
         };
-        let blocks = samples.iter().filter_map(|sample| sample.paid.as_deref());
+        let blocks = samples
+            .iter()
+            .filter_map(|sample| Some((sample.paid.as_deref()?, sample.header.as_ref()?.gas_used)));
         Self {
             base_fee,
             next_base_fee: next(rules, samples),

@@ -1,7 +1,7 @@
 //! What transactions paid above the base fee: read from proven bytes, and cut at percentiles of gas.
 //!
 //! A percentile is that of `eth_feeHistory`: entries in the order of their tips, and the tip of the first one with
-//! which so many percent of the gas are reached.
+//! which so many percent of the gas are reached that the block used.
 
 use superroot_proof::ledger::LedgerError;
 use superroot_proof::ledger::evm::{Fields, leaf_type};
@@ -111,16 +111,19 @@ pub fn cumulative_gas(leaf: &[u8]) -> Result<u64, LedgerError> {
 }
 
 /// Tips of one block or several by percentile, in the order asked for, which rises; `None` where nothing was paid
-/// for.
+/// for. `gas_used` is that of the blocks, of which entries that are left out used a part.
 #[must_use]
-pub fn percentiles<const N: usize>(paid: &mut [Paid], percents: [u32; N]) -> Option<[u128; N]> {
+pub fn percentiles<const N: usize>(
+    paid: &mut [Paid],
+    gas_used: u128,
+    percents: [u32; N],
+) -> Option<[u128; N]> {
     paid.sort_unstable();
-    let total: u128 = paid.iter().map(|one| u128::from(one.gas)).sum();
     let mut entries = paid.iter();
     let mut last = entries.next()?;
     let mut reached = u128::from(last.gas);
     Some(percents.map(|percent| {
-        while reached < total * u128::from(percent) / 100 {
+        while reached < gas_used * u128::from(percent) / 100 {
             let Some(next) = entries.next() else { break };
             reached += u128::from(next.gas);
             last = next;
@@ -129,22 +132,22 @@ pub fn percentiles<const N: usize>(paid: &mut [Paid], percents: [u32; N]) -> Opt
     }))
 }
 
-/// Tips of several blocks.
+/// Tips of several blocks, each with the gas it used.
 ///
 /// # Errors
 /// Why there are none.
-pub fn tips<'a>(blocks: impl Iterator<Item = &'a [Paid]>) -> Figure<Tips> {
-    let mut all = Vec::new();
-    let mut block_count = 0_usize;
-    for block in blocks {
-        all.extend_from_slice(block);
+pub fn tips<'a>(blocks: impl Iterator<Item = (&'a [Paid], u64)>) -> Figure<Tips> {
+    let (mut all, mut all_gas, mut block_count) = (Vec::new(), 0_u128, 0_usize);
+    for (paid, gas_used) in blocks {
+        all.extend_from_slice(paid);
+        all_gas += u128::from(gas_used);
         block_count += 1;
     }
     if block_count == 0 {
         return Err(Why::of("of none of the newest blocks every transaction and receipt is held"));
     }
     let tx_count = all.len();
-    let [slow, standard, fast] = percentiles(&mut all, PERCENTILES)
+    let [slow, standard, fast] = percentiles(&mut all, all_gas, PERCENTILES)
         .ok_or(Why::of("the newest blocks have no transaction that pays for its place"))?;
     Ok(Tips { slow, standard, fast, block_count, tx_count })
 }
