@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 use superroot_account::MeteredRoute;
 
 use crate::route::Route;
-use crate::{accounts, chains, events, finality, health, pages, planned, proof, superroot, verify};
+use crate::{
+    accounts, chains, events, finality, gas, health, pages, planned, proof, superroot, verify,
+};
 
 /// Every route of this service.
 pub(crate) fn table() -> Vec<Route> {
@@ -14,6 +16,7 @@ pub(crate) fn table() -> Vec<Route> {
         superroot::routes(),
         finality::routes(),
         events::routes(),
+        gas::routes(),
         verify::routes(),
         chains::routes(),
         health::routes(),

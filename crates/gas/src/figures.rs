@@ -115,7 +115,7 @@ pub struct Figures {
     /// What is taken for the L1.
     pub l1_data_fee: Figure<L1DataFee>,
     /// Linea's price.
-    pub linea_price: Option<LineaPrice>,
+    pub linea_price: Figure<LineaPrice>,
     /// Fees of another ledger.
     pub rate: Figure<Rate>,
     /// How full blocks are.
@@ -155,7 +155,12 @@ impl Figures {
             tips: tips(blocks),
             blob_base_fee: blob(rules, samples, block_time_ms),
             l1_data_fee: l1(rules, newest),
-            linea_price: (chain.id.0 == LINEA).then(|| linea_price(newest)).flatten(),
+            linea_price: match chain.id.0 {
+                LINEA => {
+                    linea_price(newest).ok_or(Why::of("its header's extraData has another form"))
+                }
+                _ => Err(Why::of("only Linea's headers name a price in their extraData")),
+            },
             rate: Err(Why::of("chains of the EVM family have a base fee and tips")),
             used: used(samples),
             trend: base_fee_trend(samples),
@@ -171,7 +176,7 @@ impl Figures {
             tips: Err(why.clone()),
             blob_base_fee: Err(why.clone()),
             l1_data_fee: Err(why.clone()),
-            linea_price: None,
+            linea_price: Err(why.clone()),
             rate: Err(why.clone()),
             used: Err(why.clone()),
             trend: Err(why.clone()),

@@ -10,6 +10,7 @@ use superroot_accumulate::Published;
 use superroot_accumulate::prove::Prover;
 use superroot_billing::{Billing, BillingError};
 use superroot_chain::Registry;
+use superroot_gas::FeeCache;
 use superroot_index::bloom::Blooms;
 use superroot_types::{Clock, UnixSeconds};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -65,6 +66,8 @@ pub(crate) struct Service {
     pub(crate) document: Document,
     /// When the router was made.
     pub(crate) began_at: UnixSeconds,
+    /// Fees of each chain at its newest head.
+    pub(crate) gas: FeeCache,
     proofs: Arc<Semaphore>,
     /// Looks into accounts, which never wait for proofs.
     lookups: Arc<Semaphore>,
@@ -93,7 +96,8 @@ impl Service {
         let signatures = LOOKUPS_MAX.saturating_add(of_contracts);
         let signatures = Arc::new(Semaphore::new(signatures));
         let large = Arc::new(Semaphore::new(LARGE_MAX));
-        Self { api, document, began_at, proofs, lookups, signatures, large }
+        let gas = FeeCache::default();
+        Self { api, document, began_at, gas, proofs, lookups, signatures, large }
     }
 
     /// The newest SuperRoot.
