@@ -185,3 +185,51 @@ fn cut(mut all: Vec<f64>) -> Option<[f64; 3]> {
         rounded(value, 3)
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A transaction of one signer that calls programs with that data.
+    fn transaction(calls: &[(Hash, &[u8])]) -> Vec<u8> {
+        let mut raw = vec![1];
+        raw.extend([7; 64]);
+        raw.extend([1, 0, 1]);
+        raw.push(u8::try_from(calls.len()).unwrap() + 1);
+        raw.extend([9; 32]);
+        for (program, _) in calls {
+            raw.extend(program.0);
+        }
+        raw.extend([5; 32]);
+        raw.push(u8::try_from(calls.len()).unwrap());
+        for (index, (_, data)) in (1_u8..).zip(calls) {
+            raw.extend([index, 0, u8::try_from(data.len()).unwrap()]);
+            raw.extend(*data);
+        }
+        raw
+    }
+
+    #[test]
+    fn a_bid_for_compute_units_is_read_and_votes_bid_nothing() {
+        let bid = [&[SET_PRICE][..], &12_345_u64.to_le_bytes()].concat();
+        let limit = [2, 64, 13, 3, 0];
+        let other = Hash([3; 32]);
+        let price = |calls: &[(Hash, &[u8])]| compute_unit_price(&transaction(calls));
+        assert_eq!(price(&[(COMPUTE_BUDGET, &limit), (COMPUTE_BUDGET, &bid)]), Some(12_345.0));
+        assert_eq!(price(&[(other, &bid)]), Some(0.0), "told to another program");
+        assert_eq!(price(&[(COMPUTE_BUDGET, &bid[..8])]), Some(0.0), "cut short");
+        assert_eq!(price(&[(COMPUTE_BUDGET, &bid), (VOTE, &[])]), None);
+        assert_eq!(compute_unit_price(&[1, 2, 3]), None);
+        let names = [COMPUTE_BUDGET, VOTE].map(|program| bs58::encode(program.0).into_string());
+        assert_eq!(names[0], "ComputeBudget111111111111111111111111111111");
+        assert_eq!(names[1], "Vote111111111111111111111111111111111111111");
+    }
+
+    #[test]
+    fn a_cut_is_the_least_that_so_many_do_not_pass() {
+        let ten: Vec<f64> = (1..=10).rev().map(f64::from).collect();
+        assert_eq!(cut(ten), Some([1.0, 5.0, 9.0]));
+        assert_eq!(cut(vec![4.0]), Some([4.0; 3]));
+        assert_eq!(cut(Vec::new()), None);
+    }
+}
