@@ -11,7 +11,9 @@ use alloy_consensus::{Transaction, TxEnvelope};
 use alloy_eips::eip1559::{BaseFeeParams, calc_next_block_base_fee};
 use alloy_eips::eip2718::Decodable2718;
 use superroot_chain::finality::{OneSource, Trusted, check};
-use superroot_chain::{ChainRow, Evidence, FinalBlock, Registry, UntrustedBlock, Verdict, verify};
+use superroot_chain::{
+    ChainRow, Evidence, FinalBlock, Registry, UntrustedBlock, Verdict, VerifiedBlock, verify,
+};
 use superroot_gas::tips::cumulative_gas;
 use superroot_gas::{BLOCKS_MAX, FeeCache, FeeRules, Figures, load_samples};
 use superroot_source::Source;
@@ -33,19 +35,18 @@ fn main() {
         return;
     }
     let row = Registry::builtin().find("ethereum").unwrap().clone().as_simulated();
-    let blocks: Vec<FinalBlock> = blocks(&row).iter().map(|block| as_final(&row, block)).collect();
+    let blocks: Vec<VerifiedBlock> =
+        blocks(&row).iter().map(|block| verify(&row, block).unwrap()).collect();
     let folder = tempfile::tempdir().unwrap();
     let store: Arc<dyn Store> =
         Arc::new(EmbeddedStore::open(folder.path(), &EmbeddedConfig::default()).unwrap());
     for block in &blocks {
         let mut batch = Batch::new();
-        write::put_final(&mut batch, &*store, block, &Kept::All).unwrap();
+        write::put_final(&mut batch, &*store, &as_final(block), &Kept::All).unwrap();
         store.commit(batch).unwrap();
     }
-    let tips: Vec<Tip> = blocks
-        .iter()
-        .map(|block| Tip { number: block.link().number, hash: block.link().hash })
-        .collect();
+    let tips: Vec<Tip> =
+        blocks.iter().map(|block| Tip { number: block.number(), hash: block.hash() }).collect();
     let rules = FeeRules::of(&row, true);
     let windows = &tips[BLOCKS_MAX..];
     let cold = time(windows, |tip| {
@@ -85,12 +86,11 @@ fn time<T>(tips: &[Tip], mut work: impl FnMut(&Tip) -> T) -> f64 {
     times[times.len() / 2]
 }
 
-fn peer(blocks: &[FinalBlock], head: BlockNumber) -> (u64, Option<u128>) {
+fn peer(blocks: &[VerifiedBlock], head: BlockNumber) -> (u64, Option<u128>) {
     let at = usize::try_from(head.0).unwrap();
     let (mut paid, mut base_fee) = (Vec::new(), 0);
     for block in &blocks[at + 1 - BLOCKS_MAX..=at] {
-        let block = block.block();
-        let rule = superroot_chain::Registry::builtin().find("ethereum").unwrap();
+        let rule = Registry::builtin().find("ethereum").unwrap();
         let rule = rule.rule_at(head).unwrap();
         let header = superroot_proof::ledger::Header::decode(rule, block.header()).unwrap();
         let superroot_proof::ledger::Header::Evm(header) = header else { panic!() };
@@ -132,10 +132,9 @@ fn blocks(row: &ChainRow) -> Vec<UntrustedBlock> {
     (0..BLOCKS).map(|number| fetch(number).unwrap().unwrap()).collect()
 }
 
-fn as_final(row: &ChainRow, block: &UntrustedBlock) -> FinalBlock {
+fn as_final(block: &VerifiedBlock) -> FinalBlock {
     let evidence = Evidence::OneSource(OneSource { name: "bench".into(), rule: "bench".into() });
-    let block = verify(row, block).unwrap();
-    match check(evidence, vec![block.into()], &Trusted::OneSource, UnixSeconds(0)) {
+    match check(evidence, vec![block.clone().into()], &Trusted::OneSource, UnixSeconds(0)) {
         Verdict::Final(mut blocks) => blocks.remove(0),
         refused => panic!("{refused:?}"),
     }

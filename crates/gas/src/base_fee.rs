@@ -120,6 +120,9 @@ fn op_stack(moves: &Moves, parent: &Parent<'_>) -> Figure<(Moves, u64)> {
     let Some(named) = OpParameters::read(parent.extra_data) else {
         // before Holocene it is empty; a version that came later is not guessed at
         return match parent.extra_data.first() {
+            None if moves.denominator == 0 => {
+                Err(Why::of("its header names no numbers, and the chain's own are not known here"))
+            }
             None => Ok((*moves, parent.gas_used)),
             Some(_) => {
                 Err(Why::of("the extraData of its header has a form that is not known here"))
@@ -186,6 +189,12 @@ impl fmt::Display for Moves {
 }
 
 impl Rule {
+    /// Whether a number of it was found from headers, since it stands in state: headers must go on to show it.
+    #[must_use]
+    pub const fn rests_on_state(&self) -> bool {
+        matches!(self, Self::Eip1559(Moves { overhead: 1.., .. }))
+    }
+
     /// The rule in words, with the numbers in force after that header.
     #[must_use]
     pub fn describe(&self, parent: &Parent<'_>) -> String {

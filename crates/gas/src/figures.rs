@@ -126,6 +126,7 @@ pub struct Figures {
 
 const NO_BLOCK: Why = Why::of("no block of it is held");
 const NOT_EVM: Why = Why::of("its ledger has no gas: see fee_rate");
+const NO_BASE_FEE: Why = Why::of("its header has no base fee");
 const LINEA: u64 = 59_144;
 
 impl Figures {
@@ -144,7 +145,7 @@ impl Figures {
         }
         let base_fee = match newest.header.as_ref().and_then(|header| header.base_fee) {
             Some(base_fee) => Ok(base_fee),
-            None => Err(Why::of("its header has no base fee")),
+            None => Err(NO_BASE_FEE),
         };
         let blocks = samples
             .iter()
@@ -188,6 +189,7 @@ impl Figures {
 fn next(rules: &FeeRules, samples: &[Arc<Sample>]) -> Figure<NextBaseFee> {
     let says = |sample: &Sample| -> Figure<(u64, String)> {
         let header = sample.header.as_ref().ok_or(NO_BLOCK)?;
+        header.base_fee.ok_or(NO_BASE_FEE)?;
         let rule = rules.base_fee(sample.number, sample.timestamp.0);
         let parent = header.parent();
         Ok((next_base_fee(rule, &parent)?, rule.describe(&parent)))
@@ -208,6 +210,11 @@ fn next(rules: &FeeRules, samples: &[Arc<Sample>]) -> Figure<NextBaseFee> {
             return Err(other_rule(child.number, &rule));
         }
         confirmed_steps += 1;
+    }
+    if confirmed_steps == 0 && rules.base_fee(newest.number, newest.timestamp.0).rests_on_state() {
+        return Err(Why::of(
+            "a part of it stands in a contract, and no step between the headers held shows which",
+        ));
     }
     Ok(NextBaseFee { wei, rule, confirmed_steps })
 }

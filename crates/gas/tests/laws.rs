@@ -75,7 +75,7 @@ proptest! {
             let moves = Moves { target, denominator, floor, overhead };
             for rule in [Rule::Eip1559(moves), Rule::OpStack(moves)] {
                 let says = next_base_fee(&rule, &parent);
-                rule.describe(&parent);
+                prop_assert!(!rule.describe(&parent).is_empty());
                 if let (Rule::Eip1559(_), Ok(says)) = (&rule, says) {
                     prop_assert!(says >= floor);
                 }
