@@ -8,8 +8,9 @@ use superroot_types::{BlockNumber, Family};
 use crate::base_fee::next_base_fee;
 use crate::blob::{blob_base_fee, next_excess};
 use crate::l1_fee::{L1Attributes, Weighing};
-use crate::ledgers::{self, Unit};
+use crate::rate::{Rate, rate};
 use crate::tips::{Tips, tips};
+use crate::trend::{Trend, rounded, trend};
 use crate::{FeeRules, Figure, Sample, Why};
 
 /// The base fee of the next block.
@@ -60,47 +61,6 @@ pub struct Use {
     pub block_count: usize,
 }
 
-/// Which way a price goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Up by one percent or more.
-    Rising,
-    /// Down by one percent or more.
-    Falling,
-    /// Neither.
-    Steady,
-}
-
-/// How a price moved over the newest blocks.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Trend {
-    /// Which way.
-    pub direction: Direction,
-    /// From the oldest to the newest, in percent of the oldest.
-    pub change_percent: f64,
-    /// Over how many blocks.
-    pub block_count: usize,
-}
-
-/// Fees of a ledger that is not of the EVM family.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Rate {
-    /// Their unit.
-    pub unit: Unit,
-    /// One tenth paid at most this.
-    pub slow: f64,
-    /// Half.
-    pub standard: f64,
-    /// Nine tenths.
-    pub fast: f64,
-    /// The same as bounds from above, where the figures are such from below.
-    pub at_most: Option<[f64; 3]>,
-    /// Blocks that they are of.
-    pub block_count: usize,
-    /// Figures that they are of: transactions, or blocks where blocks have one each.
-    pub count: usize,
-}
-
 /// Every figure of a chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figures {
@@ -140,7 +100,7 @@ impl Figures {
     ) -> Self {
         let Some(newest) = samples.first() else { return Self::none(&NO_BLOCK) };
         if chain.family != Family::Evm {
-            let (rate, trend) = ledgers::rate(samples);
+            let (rate, trend) = rate(samples);
             return Self { rate, trend, ..Self::none(&NOT_EVM) };
         }
         let base_fee = match newest.header.as_ref().and_then(|header| header.base_fee) {
@@ -298,33 +258,4 @@ fn base_fee_trend(samples: &[Arc<Sample>]) -> Figure<Trend> {
         .map(|fee| fee as f64)
         .collect();
     trend(&fees)
-}
-
-/// How a price moved; newest first.
-pub(crate) fn trend(prices: &[f64]) -> Figure<Trend> {
-    let (Some(newest), Some(oldest)) = (prices.first(), prices.last()) else {
-        return Err(Why::of("its blocks have no price"));
-    };
-    if prices.len() < 2 {
-        return Err(Why::of("one block shows no trend"));
-    }
-    let change = match (*oldest > 0.0, *newest > 0.0) {
-        (true, _) => (newest - oldest) / oldest * 100.0,
-        (false, false) => 0.0,
-        (false, true) => {
-            return Err(Why::of("the price was zero before: no percentage says how it rose"));
-        }
-    };
-    let change_percent = rounded(change, 2);
-    let direction = match change_percent {
-        change if change >= 1.0 => Direction::Rising,
-        change if change <= -1.0 => Direction::Falling,
-        _ => Direction::Steady,
-    };
-    Ok(Trend { direction, change_percent, block_count: prices.len() })
-}
-
-pub(crate) fn rounded(value: f64, places: i32) -> f64 {
-    let unit = 10_f64.powi(places);
-    (value * unit).round() / unit
 }

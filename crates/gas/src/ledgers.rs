@@ -1,7 +1,5 @@
 //! Fees of ledgers that are not of the EVM family, each in its own unit, as far as blocks tell.
 
-use std::sync::Arc;
-
 use superroot_chain::ChainRow;
 use superroot_proof::ledger::icp::Operation;
 use superroot_proof::ledger::solana::Transaction as SolanaTransaction;
@@ -9,8 +7,7 @@ use superroot_proof::ledger::{Body, Header};
 use superroot_types::{BlockNumber, Family, Hash};
 
 use crate::bitcoin::block_rate;
-use crate::figures::{Rate, Trend, rounded, trend};
-use crate::{Figure, Sample, Why};
+use crate::{Figure, Why};
 
 /// What a rate counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,43 +146,6 @@ fn compute_unit_price(leaf: &[u8]) -> Option<f64> {
     Some(price as f64)
 }
 
-/// The rates of the newest blocks together, newest first, and how they moved.
-pub(crate) fn rate(samples: &[Arc<Sample>]) -> (Figure<Rate>, Figure<Trend>) {
-    let told: Vec<&Rates> =
-        samples.iter().filter_map(|sample| sample.rates.as_ref().ok()).collect();
-    let Some(first) = told.first() else {
-        let why = samples.first().and_then(|sample| sample.rates.as_ref().err().cloned());
-        let why = why.unwrap_or(Why::of("no block of it is held"));
-        return (Err(why.clone()), Err(why));
-    };
-    let paid: Vec<f64> = told.iter().flat_map(|rates| rates.paid.iter().copied()).collect();
-    let Some([slow, standard, fast]) = cut(paid.clone()) else {
-        let why = Why::of("the newest blocks have no transaction that pays for its place");
-        return (Err(why.clone()), Err(why));
-    };
-    let at_most: Option<Vec<f64>> = told.iter().map(|rates| rates.at_most).collect();
-    let means: Vec<f64> = told
-        .iter()
-        .filter(|rates| !rates.paid.is_empty())
-        .map(|rates| rates.paid.iter().sum::<f64>() / rates.paid.len() as f64)
-        .collect();
-    let (unit, block_count, count) = (first.unit, told.len(), paid.len());
-    let at_most = at_most.and_then(cut);
-    let rate = Rate { unit, slow, standard, fast, at_most, block_count, count };
-    (Ok(rate), trend(&means))
-}
-
-/// The tenth, fiftieth and ninetieth percentile, each the least that so many percent do not pass.
-fn cut(mut all: Vec<f64>) -> Option<[f64; 3]> {
-    all.sort_unstable_by(f64::total_cmp);
-    let last = all.len().checked_sub(1)?;
-    Some(crate::tips::PERCENTILES.map(|percent| {
-        let rank = (all.len() * percent as usize).div_ceil(100);
-        let value = all.get(rank.saturating_sub(1).min(last)).copied().unwrap_or_default();
-        rounded(value, 3)
-    }))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,13 +183,5 @@ mod tests {
         let names = [COMPUTE_BUDGET, VOTE].map(|program| bs58::encode(program.0).into_string());
         assert_eq!(names[0], "ComputeBudget111111111111111111111111111111");
         assert_eq!(names[1], "Vote111111111111111111111111111111111111111");
-    }
-
-    #[test]
-    fn a_cut_is_the_least_that_so_many_do_not_pass() {
-        let ten: Vec<f64> = (1..=10).rev().map(f64::from).collect();
-        assert_eq!(cut(ten), Some([1.0, 5.0, 9.0]));
-        assert_eq!(cut(vec![4.0]), Some([4.0; 3]));
-        assert_eq!(cut(Vec::new()), None);
     }
 }
