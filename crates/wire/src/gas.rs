@@ -89,10 +89,9 @@ pub struct L1DataFee {
     pub blob_base_fee_scalar: Option<u32>,
     /// Gas added to every transaction; null since Ecotone.
     pub overhead: Option<String>,
-    /// The operator fee: millionths of a wei per gas (since Jovian hundredths), and wei of every transaction; null
-    /// before Isthmus.
+    /// The operator fee of a gas: in millionths of a wei, since Jovian in hundreds of wei; null before Isthmus.
     pub operator_fee_scalar: Option<u32>,
-    /// Wei of every transaction.
+    /// The operator fee of every transaction, in wei.
     pub operator_fee_constant: Option<String>,
     /// The least that any transaction pays; null before Fjord.
     pub least: Option<Amount>,
