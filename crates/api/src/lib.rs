@@ -59,6 +59,7 @@ mod edge;
 mod error;
 mod events;
 mod finality;
+mod gas;
 mod health;
 mod input;
 mod openapi;

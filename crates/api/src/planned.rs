@@ -20,7 +20,6 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::paid(26, "/price/{chain}/{token}", G4)
             .weighs(1)
             .serves(get("price", "Price of a token on a chain's exchanges")),
-        Route::open(27, "/search-api/v5/gas", G4).serves(get("gas", "Fees of each chain")),
         Route::paid(28, "/signals/launches", G5)
             .serves(get("launches", "New tokens, as server-sent events")),
         Route::paid(29, "/signals/arb", G5)

@@ -6,7 +6,8 @@ use superroot_account::MeteredRoute;
 
 use crate::route::Route;
 use crate::{
-    accounts, chains, events, finality, health, pages, planned, proof, streams, superroot, verify,
+    accounts, chains, events, finality, gas, health, pages, planned, proof, streams, superroot,
+    verify,
 };
 
 /// Every route of this service.
@@ -17,6 +18,7 @@ pub(crate) fn table() -> Vec<Route> {
         finality::routes(),
         events::routes(),
         streams::routes(),
+        gas::routes(),
         verify::routes(),
         chains::routes(),
         health::routes(),

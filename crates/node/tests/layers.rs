@@ -16,7 +16,7 @@ const LAYERS: [&[&str]; 8] = [
     &["proof"],
     &["chain", "wire"],
     &["source", "store"],
-    &["collect", "accumulate", "index", "account", "witness"],
+    &["collect", "accumulate", "index", "gas", "account", "witness"],
     &["billing", "stream"],
     &["api", "client"],
     &["node"],

@@ -28,6 +28,7 @@ mod compare;
 mod error;
 pub mod evidence;
 pub mod finality;
+pub mod gas;
 pub mod health;
 mod hex;
 mod json;

@@ -10,6 +10,7 @@ use superroot_accumulate::Published;
 use superroot_accumulate::prove::Prover;
 use superroot_billing::{Billing, BillingError};
 use superroot_chain::Registry;
+use superroot_gas::FeeCache;
 use superroot_index::bloom::Blooms;
 use superroot_stream::Hub;
 use superroot_types::{Clock, UnixSeconds};
@@ -76,6 +77,8 @@ pub(crate) struct Service {
     pub(crate) tokens: Tokens,
     /// When the router was made.
     pub(crate) began_at: UnixSeconds,
+    /// Fees of each chain at its newest head.
+    pub(crate) gas: FeeCache,
     proofs: Arc<Semaphore>,
     /// Looks into accounts, which never wait for proofs.
     lookups: Arc<Semaphore>,
@@ -105,7 +108,8 @@ impl Service {
         let signatures = Arc::new(Semaphore::new(signatures));
         let large = Arc::new(Semaphore::new(LARGE_MAX));
         let (passes, tokens) = (Passes::default(), Tokens::default());
-        Self { api, document, passes, tokens, began_at, proofs, lookups, signatures, large }
+        let gas = FeeCache::default();
+        Self { api, document, passes, tokens, began_at, gas, proofs, lookups, signatures, large }
     }
 
     /// The newest SuperRoot.

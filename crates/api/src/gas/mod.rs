@@ -1,0 +1,37 @@
+//! What a transaction costs on each chain, out of verified blocks.
+
+use superroot_wire::gas::Gas;
+
+use crate::error::codes::UNKNOWN_CHAIN;
+use crate::route::{Group, Operation, Parameter, Route};
+
+mod answer;
+mod figures;
+
+const CHAIN: &[Parameter] = &[Parameter::text(
+    "chain_id",
+    "Chain id, name or CAIP-2 name; every chain if left out",
+    "^[A-Za-z0-9 ._:-]+$",
+    "1",
+)];
+const ABOUT: &str = "Every figure is computed from verified headers and blocks: no node is asked, nothing is \
+    guessed. block is the newest one held, whose proof can be had; tips, use and trend are of it and up to 19 \
+    before it. A figure that blocks do not decide is null, and missing says why. Where the last steps between \
+    headers went by another rule than the one known here, there is no next base fee.";
+
+/// The routes.
+pub(crate) fn routes() -> Vec<Route> {
+    vec![
+        Route::open(27, "/search-api/v5/gas", Group::G4).serves(
+            Operation::get(
+                "gas",
+                "Fees of each chain: next base fee, tips, L1 data fee",
+                answer::gas,
+            )
+            .query(CHAIN)
+            .errors(&[UNKNOWN_CHAIN])
+            .says(ABOUT)
+            .returns::<Gas>(),
+        ),
+    ]
+}
