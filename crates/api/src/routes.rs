@@ -7,6 +7,7 @@ use superroot_account::MeteredRoute;
 use crate::route::Route;
 use crate::{
     accounts, chains, events, finality, health, pages, planned, proof, streams, superroot, verify,
+    webhooks,
 };
 
 /// Every route of this service.
@@ -17,6 +18,7 @@ pub(crate) fn table() -> Vec<Route> {
         finality::routes(),
         events::routes(),
         streams::routes(),
+        webhooks::routes(),
         verify::routes(),
         chains::routes(),
         health::routes(),

@@ -151,6 +151,10 @@ mod tests {
             blooms: Arc::default(),
             status: Arc::new(StatusBoard::new()),
             billing: superroot_billing::Billing::new(accounts.clone()),
+            webhooks: superroot_webhook::Webhooks::new(
+                accounts.clone(),
+                superroot_webhook::Config::default(),
+            ),
             accounts,
             contracts: Arc::new(superroot_account::wallet::NoNodes),
             clock,

@@ -13,6 +13,7 @@ use superroot_chain::Registry;
 use superroot_index::bloom::Blooms;
 use superroot_stream::Hub;
 use superroot_types::{Clock, UnixSeconds};
+use superroot_webhook::Webhooks;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{of_account, of_billing};
@@ -46,6 +47,8 @@ pub struct Api {
     pub accounts: Arc<AccountService>,
     /// Money of those accounts.
     pub billing: Arc<Billing>,
+    /// Addresses that events of those accounts are sent to.
+    pub webhooks: Arc<Webhooks>,
     /// Asks contract wallets; [`NoNodes`](superroot_account::wallet::NoNodes) where there is none
     /// to ask.
     pub contracts: Arc<dyn ContractCaller>,
