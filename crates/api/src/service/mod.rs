@@ -67,6 +67,8 @@ pub(crate) struct Document {
     pub(crate) json: Bytes,
     /// As a page for people.
     pub(crate) html: Bytes,
+    /// What is pushed, as AsyncAPI.
+    pub(crate) pushed: Bytes,
 }
 
 /// State of the router: cheap to share, never changed.
