@@ -66,6 +66,8 @@ pub struct TierPlan {
     pub keys_max: u32,
     /// Streams that an account may have open at one time.
     pub streams_max: u32,
+    /// Webhooks that an account may have.
+    pub webhooks_max: u32,
 }
 
 /// What each tier gives and costs.
@@ -84,18 +86,22 @@ pub struct TierPlans {
 
 impl Default for TierPlans {
     fn default() -> Self {
-        let plan = |limit, price: Option<u64>, grids: &[Grid], keys_max, streams_max| TierPlan {
+        let plan = |limit,
+                    price: Option<u64>,
+                    grids: &[Grid],
+                    [keys, streams, webhooks]: [u32; 3]| TierPlan {
             limit_per_minute: limit,
             price_usdc_e6: price.map(|price| price * USDC),
             grids: grids.to_vec(),
-            keys_max,
-            streams_max,
+            keys_max: keys,
+            streams_max: streams,
+            webhooks_max: webhooks,
         };
         Self {
-            explorer: plan(Some(100), Some(0), &[Grid::G1, Grid::G2], 5, 0),
-            builder: plan(Some(1_000), Some(50), &Grid::ALL, 20, 10),
-            protocol: plan(Some(10_000), Some(500), &Grid::ALL, 100, 100),
-            enterprise: plan(None, None, &Grid::ALL, 1_000, 1_000),
+            explorer: plan(Some(100), Some(0), &[Grid::G1, Grid::G2], [5, 0, 0]),
+            builder: plan(Some(1_000), Some(50), &Grid::ALL, [20, 10, 5]),
+            protocol: plan(Some(10_000), Some(500), &Grid::ALL, [100, 100, 50]),
+            enterprise: plan(None, None, &Grid::ALL, [1_000, 1_000, 500]),
         }
     }
 }
@@ -205,6 +211,7 @@ macro_rules! tier_fields {
             concat!("plans.tiers.", $tier, ".price_usdc_e6"),
             concat!("plans.tiers.", $tier, ".keys_max"),
             concat!("plans.tiers.", $tier, ".streams_max"),
+            concat!("plans.tiers.", $tier, ".webhooks_max"),
         ]
     };
 }
@@ -298,14 +305,14 @@ impl Plans {
     }
 
     fn validate_tiers(&self) -> Result<(), AccountError> {
-        const FIELDS: [[&str; 4]; 4] = [
+        const FIELDS: [[&str; 5]; 4] = [
             tier_fields!("explorer"),
             tier_fields!("builder"),
             tier_fields!("protocol"),
             tier_fields!("enterprise"),
         ];
         let mut limit_below = 1;
-        for (tier, [limit, price, keys, streams]) in Tier::ALL.into_iter().zip(FIELDS) {
+        for (tier, [limit, price, keys, streams, webhooks]) in Tier::ALL.into_iter().zip(FIELDS) {
             let plan = self.tier(tier);
             if plan.limit_per_minute.is_none() && tier != Tier::Enterprise {
                 let (got, expected) = ("nothing".into(), "a number".into());
@@ -320,6 +327,7 @@ impl Plans {
                 (price, self.price_usdc_e6(tier).unwrap_or(least), least..=most),
                 (keys, plan.keys_max.into(), 1..=100_000),
                 (streams, plan.streams_max.into(), 0..=1_000_000),
+                (webhooks, plan.webhooks_max.into(), 0..=10_000),
             ])?;
             limit_below = limit_here;
         }

@@ -40,6 +40,7 @@
 //!     blooms: Arc::default(),
 //!     status: Arc::new(StatusBoard::new()),
 //!     billing: Billing::new(accounts.clone()),
+//!     webhooks: superroot_webhook::Webhooks::new(accounts.clone(), Default::default()),
 //!     accounts,
 //!     contracts: Arc::new(superroot_account::wallet::NoNodes),
 //!     clock: Arc::new(SystemClock),
@@ -74,6 +75,7 @@ mod status;
 mod streams;
 mod superroot;
 mod verify;
+mod webhooks;
 
 pub use config::Config;
 pub use edge::{

@@ -35,12 +35,6 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::paid(35, "/api/v1/watches/{id}", Account)
             .serves(patch("changeWatch", "A watch changed"))
             .serves(delete("deleteWatch", "A watch ended")),
-        Route::paid(36, "/api/v1/webhooks", Account)
-            .serves(get("webhooks", "Where events are sent"))
-            .serves(post("createWebhook", "Another webhook")),
-        Route::paid(37, "/api/v1/webhooks/{id}", Account)
-            .serves(patch("changeWebhook", "A webhook changed"))
-            .serves(delete("deleteWebhook", "A webhook ended")),
         Route::open(22, "/v5/proof/hash/{proof_hash}", G3)
             .serves(get("proofByHash", "The proof behind a signal, by its hash")),
     ]

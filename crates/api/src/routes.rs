@@ -7,7 +7,7 @@ use superroot_account::MeteredRoute;
 use crate::route::Route;
 use crate::{
     accounts, chains, events, finality, gas, health, pages, planned, proof, streams, superroot,
-    verify,
+    verify, webhooks,
 };
 
 /// Every route of this service.
@@ -19,6 +19,7 @@ pub(crate) fn table() -> Vec<Route> {
         events::routes(),
         streams::routes(),
         gas::routes(),
+        webhooks::routes(),
         verify::routes(),
         chains::routes(),
         health::routes(),

@@ -45,6 +45,7 @@ pub(crate) struct Config {
     wallet: WalletConfig,
     plans: Plans,
     pub(crate) api: superroot_api::Config,
+    pub(crate) webhook: superroot_webhook::Config,
     pub(crate) accumulate: superroot_accumulate::Config,
     pub(crate) collect: superroot_collect::Config,
     pub(crate) source: LiveConfig,
@@ -138,6 +139,7 @@ impl Config {
             ("api", self.api.validate()),
             ("collect", self.collect.validate()),
             ("store", self.store.validate()),
+            ("webhook", self.webhook.validate()),
         ];
         for (section, checked) in sections {
             checked.map_err(|error| anyhow!("{section}.{error}"))?;
@@ -231,6 +233,11 @@ fn value_of(text: &str) -> Value {
 /// The flag of a folder whose accounts are for trials.
 pub(crate) fn test_environment() -> (&'static str, Value) {
     ("keys.environment", Value::String("test".to_owned()))
+}
+
+/// The flag of a service that may send to this machine: in a trial everything is on one.
+pub(crate) fn private_webhooks() -> (&'static str, Value) {
+    ("webhook.allow_private", Value::Boolean(true))
 }
 
 /// The environment of this process.

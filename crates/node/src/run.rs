@@ -16,6 +16,7 @@ use superroot_store::feed::Feed;
 use superroot_store::{EmbeddedStore, Store, read};
 use superroot_stream::{Hub, Writer};
 use superroot_types::{ChainId, ChainKey, Network, SystemClock};
+use superroot_webhook::{Dispatcher, Webhooks};
 use tokio::net::TcpListener;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
@@ -134,7 +135,16 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let is_recorded = prover.network() == Network::Recorded;
     let seen = (behind, searches);
     runner.work(Publisher::new((accumulator, gate), beat, seen, is_recorded, ready.clone()));
+    let webhooks = Webhooks::new(accounts.clone(), config.webhook.clone());
+    let sender =
+        Dispatcher::new(webhooks.clone(), hub.clone()).context("cannot send to webhooks")?;
+    let sending = sender.run(shutdown.clone());
+    runner.serve(async move {
+        sending.await;
+        Ok(())
+    });
     let api = superroot_api::Api {
+        webhooks,
         prover: prover.clone(),
         hub: hub.clone(),
         registry: Arc::new(chains::known().clone()),

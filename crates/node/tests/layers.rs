@@ -11,13 +11,14 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 /// Rooms by layer, lowest first: docs/architecture.md.
-const LAYERS: [&[&str]; 8] = [
+const LAYERS: [&[&str]; 9] = [
     &["types"],
     &["proof"],
     &["chain", "wire"],
     &["source", "store"],
     &["collect", "accumulate", "index", "gas", "account", "witness"],
     &["billing", "stream"],
+    &["webhook"],
     &["api", "client"],
     &["node"],
 ];

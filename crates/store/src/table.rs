@@ -99,6 +99,8 @@ tables! {
     33 Bloom "bloom",
     /// What happened, in one line over all chains: what streams are made of.
     34 Stream "stream",
+    /// Webhooks, beside the accounts.
+    35 Webhook "webhook",
 }
 
 impl Table {

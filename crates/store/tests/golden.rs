@@ -18,7 +18,7 @@ const CHAIN: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 const NUMBER: BlockNumber = BlockNumber(7);
 
 /// Tables that other crates write, and pin.
-const OF_OTHERS: [Table; 16] = [
+const OF_OTHERS: [Table; 17] = [
     Table::Meta,
     Table::Stage,
     Table::Account,
@@ -35,6 +35,7 @@ const OF_OTHERS: [Table; 16] = [
     Table::EventPlace,
     Table::Bloom,
     Table::Stream,
+    Table::Webhook,
 ];
 
 fn tip(byte: u8) -> Tip {

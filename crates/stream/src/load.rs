@@ -28,6 +28,8 @@ const READ_MAX: usize = 1_000;
 pub struct Item {
     /// Its place in the log.
     pub cursor: Cursor,
+    /// When it was written there.
+    pub at: UnixSeconds,
     pub(crate) chain: Option<ChainKey>,
     pub(crate) kind: Kind,
     /// Blocks that it is about.
@@ -39,7 +41,7 @@ pub struct Item {
 impl Item {
     /// An event out of its parts: `data` is an object, the anchor is put into it.
     pub(crate) fn new(
-        cursor: Cursor,
+        (cursor, at): (Cursor, UnixSeconds),
         (chain, kind): (Option<ChainKey>, Kind),
         data: &impl Serialize,
         anchor: Option<&Anchor>,
@@ -50,7 +52,7 @@ impl Item {
         let head = format!("id: {cursor}\nevent: {name}\ndata: ");
         let data = head.len()..head.len() + text.len();
         let frame = [head.as_str(), text.as_str(), "\n\n"].concat().into();
-        Self { cursor, chain, kind, blocks: None, frame, data }
+        Self { cursor, at, chain, kind, blocks: None, frame, data }
     }
 
     /// Its name: a topic, `undone` or `gap`.
@@ -103,13 +105,13 @@ impl Loader<'_> {
         let cursor = Cursor { log: self.log, row: number, place: Place::default() };
         if let Some((chain, kind, data, blocks)) = self.own(&row.what)? {
             let cursor = Cursor { place: Place::OF_ROW, ..cursor };
-            let mut item = Item::new(cursor, (chain, kind), &data, newest.as_ref());
+            let mut item = Item::new((cursor, row.at), (chain, kind), &data, newest.as_ref());
             item.blocks = blocks;
             items.push(item);
         }
         let events = events_of(&row.what);
         if let Some(events) = events.as_ref().filter(|_| self.with_logs) {
-            self.put_events(events, cursor, newest.as_ref(), &mut items)?;
+            self.put_events(events, (cursor, row.at), newest.as_ref(), &mut items)?;
         }
         let size = items.iter().map(Item::size).sum::<usize>() + 128;
         Ok(Loaded { row: number, items, has_logs: self.with_logs || events.is_none(), size })
@@ -221,7 +223,7 @@ impl Loader<'_> {
     fn put_events(
         &self,
         of: &OfBlocks<'_>,
-        at: Cursor,
+        (at, written_at): (Cursor, UnixSeconds),
         newest: Option<&Anchor>,
         items: &mut Vec<Item>,
     ) -> Result<(), StreamError> {
@@ -235,7 +237,7 @@ impl Loader<'_> {
             };
             let kind = Kind::Gap { is_of_logs: true };
             let cursor = Cursor { place: Place { block: 1, ordinal: 0 }, ..at };
-            items.push(Item::new(cursor, (Some(run.chain), kind), &data, newest));
+            items.push(Item::new((cursor, written_at), (Some(run.chain), kind), &data, newest));
         }
         if of.events != Events::Delivered {
             return Ok(());
@@ -272,7 +274,12 @@ impl Loader<'_> {
                     };
                     let event = Event { data: None, ..hit.event.clone() };
                     let kind = Kind::Log { finality, event: Box::new(event) };
-                    items.push(Item::new(cursor, (Some(run.chain), kind), &data, newest));
+                    items.push(Item::new(
+                        (cursor, written_at),
+                        (Some(run.chain), kind),
+                        &data,
+                        newest,
+                    ));
                 }
             }
         }

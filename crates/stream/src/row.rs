@@ -179,7 +179,7 @@ fn write_run(out: &mut Encoder, run: &Run) {
     out.raw(&chain_key(run.chain)).u64(run.from.0).u64(run.to.0);
 }
 
-fn read_chain(row: &mut Decoder<'_>) -> Option<ChainKey> {
+pub(crate) fn read_chain(row: &mut Decoder<'_>) -> Option<ChainKey> {
     let family = Family::try_from(row.u8()?).ok()?;
     Some(ChainKey { family, id: ChainId(row.u64()?) })
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use superroot_store::read;
-use superroot_types::BlockNumber;
+use superroot_types::{BlockNumber, UnixSeconds};
 use superroot_wire::stream::{BlocksAnchored, StreamEnded, StreamReady, StreamStale};
 use tokio::sync::watch;
 
@@ -288,7 +288,7 @@ impl Subscriber {
         };
         let Some(number) = number.filter(is_met) else { return Ok(None) };
         self.is_waiting = false;
-        Ok(self.of_transaction(anchored.cursor, number))
+        Ok(self.of_transaction((anchored.cursor, anchored.at), number))
     }
 
     /// Whether the transaction that is waited for is anchored already.
@@ -302,7 +302,8 @@ impl Subscriber {
         let anchored = number.filter(|number| {
             reference.is_some_and(|(_, one)| one.start <= *number && *number <= one.number)
         });
-        Ok(anchored.and_then(|number| self.of_transaction(cursor, number)))
+        let at = latest.map_or(UnixSeconds(0), |latest| latest.super_root.timestamp);
+        Ok(anchored.and_then(|number| self.of_transaction((cursor, at), number)))
     }
 
     /// The number of the block in which the transaction is.
@@ -316,7 +317,7 @@ impl Subscriber {
         tokio::task::spawn_blocking(look).await.map_err(|_| StreamError::Ended)?
     }
 
-    fn of_transaction(&self, cursor: Cursor, number: BlockNumber) -> Option<Told> {
+    fn of_transaction(&self, at: (Cursor, UnixSeconds), number: BlockNumber) -> Option<Told> {
         let (chain, hash) = self.subscription.transaction?;
         let newest = anchor::newest(self.hub.prover());
         let data = BlocksAnchored {
@@ -328,6 +329,6 @@ impl Subscriber {
             proof_url: format!("/v5/proof/tx/{}/{hash}", chain.id),
         };
         let kind = Kind::Of(Topic::Anchored);
-        Some(Told::Event(Item::new(cursor, (Some(chain), kind), &data, newest.as_ref())))
+        Some(Told::Event(Item::new(at, (Some(chain), kind), &data, newest.as_ref())))
     }
 }

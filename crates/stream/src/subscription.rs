@@ -4,7 +4,11 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use superroot_index::{Event, Filter};
+use superroot_store::codec::{Decoder, Encoder};
+use superroot_store::layout::chain_key;
 use superroot_types::{ChainKey, Hash};
+
+use crate::row::read_chain;
 
 /// What events are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -90,6 +94,78 @@ pub struct Subscription {
     pub transaction: Option<(ChainKey, Hash)>,
 }
 
+impl Subscription {
+    /// Its bytes, for whoever keeps it: `topics:u8 ‖ chains ‖ addresses ‖ topics* ‖ finality:u8 ‖ transaction`,
+    /// counts in 32 bits. Topics are bits by their place in [`Topic::ALL`].
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = Encoder::new();
+        let bit = |(place, topic): (usize, &Topic)| {
+            if self.topics.contains(topic) { 1_u8 << place } else { 0 }
+        };
+        out.u8(Topic::ALL.iter().enumerate().map(bit).sum());
+        out.option(self.chains.as_ref(), |out, chains| {
+            write_all(out, chains.iter(), |out, chain| _ = out.raw(&chain_key(*chain)));
+        });
+        write_all(&mut out, self.filter.addresses.iter(), |out, one| _ = out.bytes(one));
+        for topics in &self.filter.topics {
+            write_all(&mut out, topics.iter(), |out, one| _ = out.hash(one));
+        }
+        out.u8(self.finality as u8);
+        out.option(self.transaction, |out, (chain, hash)| {
+            out.raw(&chain_key(chain)).hash(&hash);
+        });
+        out.finish()
+    }
+
+    /// What [`Subscription::encode`] wrote; `None` for other bytes.
+    #[must_use]
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut row = Decoder::new(bytes);
+        let bits = row.u8()?;
+        let named = Topic::ALL.into_iter().enumerate();
+        let topics: BTreeSet<Topic> =
+            named.filter(|(place, _)| bits & (1 << place) != 0).map(|(_, topic)| topic).collect();
+        let chains = row.option(|row| Some(read_all(row, read_chain)?.into_iter().collect()))?;
+        let mut filter = Filter {
+            addresses: read_all(&mut row, |row| row.bytes().map(<[u8]>::to_vec))?,
+            ..Filter::default()
+        };
+        for topics in &mut filter.topics {
+            *topics = read_all(&mut row, Decoder::hash)?;
+        }
+        let finality = match row.u8()? {
+            0 => Finality::Head,
+            1 => Finality::Finalized,
+            2 => Finality::Anchored,
+            _ => return None,
+        };
+        let transaction = row.option(|row| Some((read_chain(row)?, row.hash()?)))?;
+        let read = Self { topics, chains, filter, finality, transaction };
+        row.finish(read).filter(|read| read.encode() == bytes)
+    }
+}
+
+fn write_all<T>(
+    out: &mut Encoder,
+    items: impl ExactSizeIterator<Item = T>,
+    write: impl Fn(&mut Encoder, T),
+) {
+    out.u32(u32::try_from(items.len()).unwrap_or(u32::MAX));
+    items.for_each(|item| write(out, item));
+}
+
+fn read_all<T>(
+    row: &mut Decoder<'_>,
+    read: impl Fn(&mut Decoder<'_>) -> Option<T>,
+) -> Option<Vec<T>> {
+    let mut items = Vec::new(); // grows with what is really there
+    for _ in 0..row.u32()? {
+        items.push(read(row)?);
+    }
+    Some(items)
+}
+
 /// What an event is, as far as subscriptions look at it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -146,5 +222,52 @@ impl Subscription {
                     self.wants_logs() && *finality == self.finality && self.filter.passes(event)
                 }
             }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use superroot_types::{ChainId, Family};
+
+    use super::*;
+
+    fn subscription() -> impl Strategy<Value = Subscription> {
+        let hashes = || proptest::collection::vec(any::<[u8; 32]>().prop_map(Hash), 0..3);
+        let chain = (0..9_u8, any::<u64>()).prop_map(|(family, id)| ChainKey {
+            family: Family::try_from(family).unwrap(),
+            id: ChainId(id),
+        });
+        let chains = proptest::option::of(proptest::collection::btree_set(chain.clone(), 0..3));
+        let addresses = proptest::collection::vec(any::<Vec<u8>>(), 0..3);
+        let topics = [hashes(), hashes(), hashes(), hashes()];
+        let transaction = proptest::option::of((chain, any::<[u8; 32]>().prop_map(Hash)));
+        (0..32_u8, chains, addresses, topics, 0..3_u8, transaction).prop_map(
+            |(bits, chains, addresses, topics, finality, transaction)| Subscription {
+                topics: Topic::ALL
+                    .into_iter()
+                    .enumerate()
+                    .filter(|(place, _)| bits & (1 << place) != 0)
+                    .map(|(_, topic)| topic)
+                    .collect(),
+                chains,
+                filter: Filter { addresses, topics },
+                finality: [Finality::Head, Finality::Finalized, Finality::Anchored]
+                    [usize::from(finality)],
+                transaction,
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn a_subscription_leads_back(one in subscription()) {
+            prop_assert_eq!(Subscription::decode(&one.encode()), Some(one));
+        }
+
+        #[test]
+        fn no_bytes_make_it_panic(bytes: Vec<u8>) {
+            let _ = Subscription::decode(&bytes);
+        }
     }
 }

@@ -40,6 +40,7 @@ pub mod stream;
 pub mod superroot;
 mod text;
 pub mod verify;
+pub mod webhook;
 
 pub use anchor::{Anchor, AnchorChain};
 pub use case::Case;

@@ -90,6 +90,7 @@ fn tier_plan(service: &AccountService, tier: Tier) -> TierPlan {
         grids: plan.grids.iter().map(|grid| grid.name().to_owned()).collect(),
         keys_max: plan.keys_max,
         streams_max: plan.streams_max,
+        webhooks_max: plan.webhooks_max,
         transports: transports.iter().map(|one| (*one).to_owned()).collect(),
     }
 }

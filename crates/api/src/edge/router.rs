@@ -26,7 +26,7 @@ use super::request::RequestLayer;
 use super::request_id::REQUEST_ID;
 use crate::error::codes::{METHOD_NOT_ALLOWED, UNKNOWN_PATH};
 use crate::error::shorten;
-use crate::openapi::describe;
+use crate::openapi::{asyncapi, describe};
 use crate::pages::docs;
 use crate::route::Route;
 use crate::service::{Api, Document, Service, Shared};
@@ -77,7 +77,8 @@ fn build(api: Api, table: Vec<Route>, document: Document, has_accounts: bool) ->
 
 fn document(table: &[Route]) -> Document {
     let document = describe(table);
-    Document { html: docs::page(&document).into(), json: document.to_string().into() }
+    let pushed = asyncapi::describe().to_string().into();
+    Document { html: docs::page(&document).into(), json: document.to_string().into(), pushed }
 }
 
 async fn unknown_path() -> ApiError {
@@ -151,6 +152,10 @@ mod tests {
             blooms: Arc::default(),
             status: Arc::new(StatusBoard::new()),
             billing: superroot_billing::Billing::new(accounts.clone()),
+            webhooks: superroot_webhook::Webhooks::new(
+                accounts.clone(),
+                superroot_webhook::Config::default(),
+            ),
             accounts,
             contracts: Arc::new(superroot_account::wallet::NoNodes),
             clock,

@@ -50,6 +50,8 @@ codes! {
     UNKNOWN_KEY = 404, "unknown_key", "Unknown key", Never;
     UNKNOWN_ACCOUNT = 404, "unknown_account", "Unknown account", Never;
     UNKNOWN_INVOICE = 404, "unknown_invoice", "Unknown invoice", Never;
+    UNKNOWN_WEBHOOK = 404, "unknown_webhook", "Unknown webhook", Never;
+    NOTHING_TO_REPLAY = 409, "nothing_to_replay", "No dead letters", Never;
     KEY_NOT_ACTIVE = 409, "key_not_active", "Key not active", Never;
     LIMIT_REACHED = 409, "limit_reached", "As many as there may be", Never;
     REGISTRATIONS_LIMITED = 429, "registrations_limited", "Too many registrations", Later;

@@ -12,6 +12,7 @@ use crate::route::{
     Group, Operation, Parameter, Returns, Route, SchemaOf, access_name, case_of, parameters,
 };
 
+pub(crate) mod asyncapi;
 mod schemas;
 
 use schemas::Schemas;

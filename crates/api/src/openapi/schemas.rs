@@ -191,7 +191,13 @@ fn allows_null(schema: &Value) -> bool {
 /// Leaves out what nothing of the document refers to.
 pub(super) fn keep_used(document: &mut Value) {
     let mut used = BTreeSet::new();
-    let mut waiting = vec![document["paths"].clone(), document["components"]["responses"].clone()];
+    let components = &document["components"];
+    let mut waiting = vec![
+        document["paths"].clone(),
+        document["channels"].clone(),
+        components["responses"].clone(),
+        components["messages"].clone(),
+    ];
     while let Some(value) = waiting.pop() {
         match value {
             Value::Object(members) => {

@@ -24,7 +24,14 @@ pub(crate) fn page(document: &Value) -> String {
     for paragraph in document["info"]["description"].as_str().unwrap_or("").split("\n\n") {
         push(&mut body, format_args!("<p>{}</p>", escape(paragraph)));
     }
-    push(&mut body, format_args!("<p>As a file: <a href=\"/openapi.json\">/openapi.json</a></p>"));
+    push(
+        &mut body,
+        format_args!(
+            "<p><a href=\"/docs/try\">Try the routes out</a>. As files: \
+             <a href=\"/openapi.json\">/openapi.json</a>, and what is pushed: \
+             <a href=\"/asyncapi.json\">/asyncapi.json</a></p>"
+        ),
+    );
     for tag in document["tags"].as_array().into_iter().flatten() {
         let heading = (text(&tag["name"]), text(&tag["description"]));
         push(&mut body, format_args!("<h2>{}: {}</h2>", heading.0, heading.1));
@@ -42,7 +49,9 @@ pub(crate) fn index(origin: &str, network: Network) -> String {
     let (origin, network) = (escape(origin), network.name());
     let links = [
         ("/docs", "every route, its parameters and errors"),
+        ("/docs/try", "a page on which they are tried out"),
         ("/openapi.json", "the same as an OpenAPI 3.1 document"),
+        ("/asyncapi.json", "what is pushed: event streams, WebSocket, webhooks"),
         ("/v5/superroot", "the newest SuperRoot"),
         ("/v5/checkpoint", "its checkpoint"),
         ("/status", "what each chain does at the moment, and why one does not move"),

@@ -1,11 +1,17 @@
 //! Pages for people: the routes, the status, where to begin; and the OpenAPI document.
 
+use std::sync::Arc;
+
 use axum::extract::State;
 use axum::http::{HeaderName, header};
 use axum::response::{IntoResponse, Response};
 
+use utoipa_swagger_ui::Config;
+
 use crate::ApiError;
 use crate::chains::status::load_status;
+use crate::error::codes::UNKNOWN_PATH;
+use crate::input::Ask;
 use crate::route::{Group, Operation, Route};
 use crate::service::{Api, Shared};
 
@@ -15,6 +21,11 @@ mod status;
 /// No scripts, nothing from elsewhere.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
+
+/// Scripts and styles of this service alone.
+const SCRIPT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+                             img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
+                             form-action 'none'; frame-ancestors 'none'";
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {
@@ -26,6 +37,19 @@ pub(crate) fn routes() -> Vec<Route> {
             62,
             "/openapi.json",
             Operation::get("openapi", "This document", openapi).returns_text("application/json"),
+        ),
+        open(
+            113,
+            "/asyncapi.json",
+            Operation::get("asyncapi", "What is pushed, as AsyncAPI 3", asyncapi)
+                .returns_text("application/json"),
+        ),
+        open(
+            114,
+            "/docs/{file}",
+            Operation::get("docsFile", "try: the document, to be tried out", tried)
+                .errors(&[UNKNOWN_PATH])
+                .returns_text(html),
         ),
         open(
             61,
@@ -50,6 +74,29 @@ pub(crate) fn routes() -> Vec<Route> {
 async fn openapi(State(service): State<Shared>) -> Response {
     let headers = headers("application/json");
     (headers, service.document.json.clone()).into_response()
+}
+
+/// `GET /asyncapi.json`
+async fn asyncapi(State(service): State<Shared>) -> Response {
+    (headers("application/json"), service.document.pushed.clone()).into_response()
+}
+
+/// `GET /docs/{file}`: a page on which routes are tried out, and what it is made of. All of it is in this
+/// binary.
+async fn tried(ask: Ask) -> Result<Response, ApiError> {
+    let file = match ask.path("file")? {
+        "try" => "index.html",
+        file => file,
+    };
+    let config = Arc::new(Config::from("/openapi.json"));
+    let unknown = || ApiError::new(UNKNOWN_PATH, "no page has this path, see /docs");
+    let found = utoipa_swagger_ui::serve(file, config).ok().flatten().ok_or_else(unknown)?;
+    let headers = [
+        (header::CONTENT_TYPE, found.content_type),
+        (header::CACHE_CONTROL, "no-cache".to_owned()),
+        (header::CONTENT_SECURITY_POLICY, SCRIPT_POLICY.to_owned()),
+    ];
+    Ok((headers, found.bytes.into_owned()).into_response())
 }
 
 /// `GET /docs`

@@ -83,7 +83,7 @@ pub(crate) const LEVEL: Parameter = Parameter::text(
 );
 
 /// Every parameter of a path.
-const OF_PATHS: [Parameter; 20] = [
+const OF_PATHS: [Parameter; 21] = [
     Parameter::text("chain", CHAIN, NAME, "ethereum"),
     Parameter::text("chain_id", CHAIN, NAME, "1"),
     Parameter::text("block", BLOCK, NUMBER, "19000000"),
@@ -110,6 +110,7 @@ const OF_PATHS: [Parameter; 20] = [
         "^(x[0-9]{3}/)*[0-9]{3}([.]p/[1-9][0-9]{0,2})?$",
         "x001/x234/067.p/8",
     ),
+    Parameter::text("file", "try, or a file of that page", "^[A-Za-z0-9._-]+$", "try"),
     Parameter::text("account_id", "Id of a sub-account", ID, A_UUID),
     Parameter::text("id", "Id of a key, a watch or a webhook", ID, A_UUID),
     Parameter::text("order_id", "Id of an order", "^[0-9A-Za-z:-]+$", A_HASH),

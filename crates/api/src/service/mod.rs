@@ -14,6 +14,7 @@ use superroot_gas::FeeCache;
 use superroot_index::bloom::Blooms;
 use superroot_stream::Hub;
 use superroot_types::{Clock, UnixSeconds};
+use superroot_webhook::Webhooks;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{of_account, of_billing};
@@ -47,6 +48,8 @@ pub struct Api {
     pub accounts: Arc<AccountService>,
     /// Money of those accounts.
     pub billing: Arc<Billing>,
+    /// Addresses that events of those accounts are sent to.
+    pub webhooks: Arc<Webhooks>,
     /// Asks contract wallets; [`NoNodes`](superroot_account::wallet::NoNodes) where there is none
     /// to ask.
     pub contracts: Arc<dyn ContractCaller>,
@@ -65,6 +68,8 @@ pub(crate) struct Document {
     pub(crate) json: Bytes,
     /// As a page for people.
     pub(crate) html: Bytes,
+    /// What is pushed, as AsyncAPI.
+    pub(crate) pushed: Bytes,
 }
 
 /// State of the router: cheap to share, never changed.

@@ -12,6 +12,8 @@ mod sse;
 mod token;
 mod ws;
 
+pub(crate) use ask::StreamAsk;
+
 const TOKEN: Parameter = Parameter::text(
     "token",
     "A token of /api/v1/stream-token, where no header with a key can be set",

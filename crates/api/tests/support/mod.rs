@@ -33,6 +33,7 @@ use superroot_store::layout::{ChainState, HaltRow, Held, Kept, RetractionRow, Ti
 use superroot_store::{Batch, MemoryStore, Store, read, write};
 use superroot_stream::{Hub, Writer};
 use superroot_types::{Address, BlockNumber, ChainId, ChainKey, Hash, ManualClock, UnixSeconds};
+use superroot_webhook::Webhooks;
 use tower::ServiceExt;
 
 pub const ORIGIN: &str = "simulated/api-tests";
@@ -57,6 +58,7 @@ pub struct World {
     pub account_rows: Arc<dyn Store>,
     /// Who is asked about contract wallets.
     pub contracts: Arc<dyn ContractCaller>,
+    pub webhooks: Arc<Webhooks>,
     /// What happens, as far as [`World::tell`] told it.
     pub hub: Hub,
     config: Config,
@@ -126,6 +128,7 @@ impl Reply {
 pub struct Settings {
     pub api: Config,
     pub accounts: superroot_account::Config,
+    pub webhooks: superroot_webhook::Config,
 }
 
 impl From<Config> for Settings {
@@ -171,7 +174,7 @@ impl World {
             quiet_until,
             transactions: None,
         };
-        let Settings { api: config, mut accounts } = config.into();
+        let Settings { api: config, mut accounts, webhooks } = config.into();
         accounts.keys.environment = Environment::Test;
         accounts.routes = superroot_api::metered_routes();
         let account_rows: Arc<dyn Store> = Arc::new(MemoryStore::new());
@@ -198,6 +201,7 @@ impl World {
             ready,
             kept: Kept::All,
             billing: Billing::new(accounts.clone()),
+            webhooks: Webhooks::new(accounts.clone(), webhooks),
             accounts,
             stopwatch,
             account_rows,
@@ -255,6 +259,7 @@ impl World {
             status: self.status.clone(),
             accounts: self.accounts.clone(),
             billing: self.billing.clone(),
+            webhooks: self.webhooks.clone(),
             contracts: self.contracts.clone(),
             clock: self.clock.clone(),
             config: self.config.clone(),

@@ -138,6 +138,10 @@ fn api(log: &Log) -> Api {
         blooms: Arc::default(),
         status: Arc::new(StatusBoard::new()),
         billing: Billing::new(accounts.clone()),
+        webhooks: superroot_webhook::Webhooks::new(
+            accounts.clone(),
+            superroot_webhook::Config::default(),
+        ),
         accounts,
         contracts: Arc::new(NoNodes),
         clock: Arc::new(SystemClock),

@@ -65,6 +65,8 @@ pub struct TierPlan {
     pub keys_max: u32,
     /// Streams open at one time.
     pub streams_max: u32,
+    /// Webhooks.
+    pub webhooks_max: u32,
     /// `rest`, `sse`, `grpc`.
     pub transports: Vec<String>,
 }

@@ -101,6 +101,7 @@ pub(super) fn tier(tier: Tier, plans: &Plans) -> Value {
         "grids": plan.grids,
         "keys_max": plan.keys_max,
         "streams_max": plan.streams_max,
+        "webhooks_max": plan.webhooks_max,
     })
 }
 

@@ -8,7 +8,7 @@ use super::{DemoArgs, commands, print_ready, recorded, unless_stopped};
 use crate::accounts::demo_keys::{self, DemoKey};
 use crate::chains;
 use crate::cli::style::HEADING;
-use crate::config::test_environment;
+use crate::config::{private_webhooks, test_environment};
 use crate::demo::DemoState;
 use crate::run::{Plan, Service, start};
 
@@ -28,7 +28,7 @@ pub(crate) async fn run(args: DemoArgs) -> anyhow::Result<()> {
 
 /// Starts the demo and waits until it is ready.
 async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<Service> {
-    let config = args.service.load(vec![test_environment()])?;
+    let config = args.service.load(vec![test_environment(), private_webhooks()])?;
     let append_rows = args.service.append_rows;
     let state = DemoState::open(&data, args.seed, !args.no_reorg)?;
     let mut chains = state.chains()?;

@@ -153,6 +153,10 @@ fn api(prover: Prover) -> Api {
         status: Arc::new(StatusBoard::new()),
         accounts: accounts.clone(),
         billing: Billing::new(accounts.clone()),
+        webhooks: superroot_webhook::Webhooks::new(
+            accounts.clone(),
+            superroot_webhook::Config::default(),
+        ),
         contracts: Arc::new(NoNodes),
         clock,
         config: superroot_api::Config::default(),

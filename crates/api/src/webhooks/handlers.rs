@@ -1,0 +1,186 @@
+//! What each route about webhooks does.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use superroot_account::Entitlement;
+use superroot_webhook::{Webhook, WebhookError, WebhookId, Webhooks};
+use superroot_wire::webhook::{WebhookList, WebhookSecret};
+
+use super::ask::WebhookAsk;
+use super::shapes;
+use crate::ApiError;
+use crate::answer::Answer;
+use crate::error::codes::{INVALID_PARAMETER, LIMIT_REACHED, NOTHING_TO_REPLAY, UNKNOWN_WEBHOOK};
+use crate::error::of_account;
+use crate::input::caller::Keyed;
+use crate::input::{Ask, Caller, describe, only_members, read_json, read_json_if_any};
+use crate::service::{Service, Shared};
+use crate::streams::StreamAsk;
+
+/// Seconds that an old secret signs on where the request does not say, and at most.
+const GRACE_SECONDS: u64 = 86_400;
+const GRACE_SECONDS_MAX: u64 = 604_800;
+
+/// `GET /api/v1/webhooks`
+pub(super) async fn list(State(service): State<Shared>, keyed: Keyed) -> Result<Answer, ApiError> {
+    let account = keyed.0.account;
+    let webhooks = run(&service, move |webhooks| webhooks.of(account)).await?;
+    let shown = webhooks.iter().map(|one| show(&service, &keyed.0, one)).collect();
+    Ok(Answer::of(&WebhookList { webhooks: shown }).private())
+}
+
+/// `POST /api/v1/webhooks`
+pub(super) async fn create(
+    State(service): State<Shared>,
+    caller: Caller,
+    keyed: Keyed,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Answer, ApiError> {
+    let body = read_json(&service.api, &headers, body).await?;
+    let ask = WebhookAsk::read(&service.api, &caller, &body, true)?;
+    check_followed(&service, ask.wish.as_ref().map(|(_, wish)| wish)).await?;
+    let new = ask.into_new()?;
+    let (account, tier) = (keyed.0.account, keyed.0.tier());
+    let (made, secret) = run(&service, move |webhooks| webhooks.create(account, tier, new)).await?;
+    let webhook = show(&service, &keyed.0, &made);
+    Ok(Answer::of(&WebhookSecret { webhook, secret }).created().private())
+}
+
+/// `GET /api/v1/webhooks/{id}`
+pub(super) async fn get(
+    State(service): State<Shared>,
+    keyed: Keyed,
+    ask: Ask,
+) -> Result<Answer, ApiError> {
+    let (account, id) = (keyed.0.account, id_of(&ask)?);
+    let webhook = run(&service, move |webhooks| webhooks.get(account, id)).await?;
+    Ok(Answer::of(&show(&service, &keyed.0, &webhook)).private())
+}
+
+/// `PATCH /api/v1/webhooks/{id}`
+pub(super) async fn change(
+    State(service): State<Shared>,
+    caller: Caller,
+    keyed: Keyed,
+    ask: Ask,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Answer, ApiError> {
+    let (account, id) = (keyed.0.account, id_of(&ask)?);
+    let body = read_json(&service.api, &headers, body).await?;
+    let wish = WebhookAsk::read(&service.api, &caller, &body, false)?;
+    check_followed(&service, wish.wish.as_ref().map(|(_, wish)| wish)).await?;
+    let change = wish.into_change();
+    let changed = run(&service, move |webhooks| webhooks.change(account, id, &change)).await?;
+    Ok(Answer::of(&show(&service, &keyed.0, &changed)).private())
+}
+
+/// `DELETE /api/v1/webhooks/{id}`
+pub(super) async fn delete(
+    State(service): State<Shared>,
+    keyed: Keyed,
+    ask: Ask,
+) -> Result<Answer, ApiError> {
+    let (account, id) = (keyed.0.account, id_of(&ask)?);
+    let deleted = run(&service, move |webhooks| webhooks.delete(account, id)).await?;
+    Ok(Answer::of(&show(&service, &keyed.0, &deleted)).private())
+}
+
+/// `POST /api/v1/webhooks/{id}/test`
+pub(super) async fn test(
+    State(service): State<Shared>,
+    keyed: Keyed,
+    ask: Ask,
+) -> Result<Answer, ApiError> {
+    let (account, id) = (keyed.0.account, id_of(&ask)?);
+    let webhook = run(&service, move |webhooks| webhooks.get(account, id)).await?;
+    let answered = service.api.webhooks.test(&webhook).await.map_err(refused)?;
+    Ok(Answer::of(&shapes::test(&answered)).private())
+}
+
+/// `POST /api/v1/webhooks/{id}/rotate`
+pub(super) async fn rotate(
+    State(service): State<Shared>,
+    keyed: Keyed,
+    ask: Ask,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Answer, ApiError> {
+    let (account, id) = (keyed.0.account, id_of(&ask)?);
+    let body = read_json_if_any(&service.api, &headers, body).await?;
+    let members = body.as_object().cloned().unwrap_or_default();
+    only_members(&members, "", &["grace_seconds"])?;
+    let grace = match members.get("grace_seconds") {
+        None => GRACE_SECONDS,
+        Some(value) => {
+            let seconds = value.as_u64().filter(|seconds| *seconds <= GRACE_SECONDS_MAX);
+            let expected = format!("0 to {GRACE_SECONDS_MAX} seconds");
+            seconds
+                .ok_or_else(|| ApiError::parameter("grace_seconds", &describe(value), expected))?
+        }
+    };
+    let (rotated, secret) =
+        run(&service, move |webhooks| webhooks.rotate(account, id, grace)).await?;
+    let webhook = show(&service, &keyed.0, &rotated);
+    Ok(Answer::of(&WebhookSecret { webhook, secret }).created().private())
+}
+
+/// `POST /api/v1/webhooks/{id}/replay`
+pub(super) async fn replay(
+    State(service): State<Shared>,
+    keyed: Keyed,
+    ask: Ask,
+) -> Result<Answer, ApiError> {
+    let (account, id) = (keyed.0.account, id_of(&ask)?);
+    let (replayed, _) = run(&service, move |webhooks| webhooks.replay(account, id)).await?;
+    Ok(Answer::of(&show(&service, &keyed.0, &replayed)).private())
+}
+
+fn id_of(ask: &Ask) -> Result<WebhookId, ApiError> {
+    let text = ask.path("id")?;
+    text.parse().map_err(|_| ApiError::parameter("id", text, "a UUID (a webhook's id)"))
+}
+
+fn show(
+    service: &Service,
+    entitlement: &Entitlement,
+    webhook: &Webhook,
+) -> superroot_wire::webhook::Webhook {
+    let plan = service.api.accounts.plans().tier(entitlement.tier());
+    shapes::webhook(webhook, plan.webhooks_max > 0)
+}
+
+/// Refuses events that are not all watched, as a stream of them would be.
+async fn check_followed(service: &Shared, wish: Option<&StreamAsk>) -> Result<(), ApiError> {
+    let Some(wish) = wish.cloned() else { return Ok(()) };
+    service.blocking(move |api| wish.not_indexed(api)).await.map(|_| ())
+}
+
+async fn run<T: Send + 'static>(
+    service: &Shared,
+    work: impl FnOnce(&Webhooks) -> Result<T, WebhookError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let webhooks = Arc::clone(&service.api.webhooks);
+    service.look_up(move || work(&webhooks).map_err(refused)).await
+}
+
+fn refused(error: WebhookError) -> ApiError {
+    let text = error.to_string();
+    match error {
+        WebhookError::Account(error) => of_account(error),
+        WebhookError::Store(error) => of_account(error.into()),
+        WebhookError::Contended(error) => of_account(error.into()),
+        WebhookError::Unknown { .. } => ApiError::new(UNKNOWN_WEBHOOK, text),
+        WebhookError::Full { .. } => ApiError::new(LIMIT_REACHED, text),
+        WebhookError::Address { .. } => ApiError::new(INVALID_PARAMETER, text).at("url"),
+        WebhookError::NothingDead => ApiError::new(NOTHING_TO_REPLAY, text),
+        WebhookError::Client(error) => {
+            tracing::error!(%error, "no message of a webhook can be sent");
+            ApiError::internal()
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Webhooks of an account: list, make, change, end, test, rotate, send again.
+
+use superroot_wire::account::RotateRequest;
+use superroot_wire::webhook::{Webhook, WebhookList, WebhookRequest, WebhookSecret, WebhookTest};
+
+use crate::error::codes::{
+    LIMIT_REACHED, NOT_INDEXED, NOT_PROVABLE, NOTHING_TO_REPLAY, UNKNOWN_CHAIN, UNKNOWN_WEBHOOK,
+};
+use crate::route::{Group, Operation, Route};
+
+mod ask;
+mod handlers;
+mod shapes;
+
+const ABOUT: &str = "Messages are POSTed as Standard Webhooks says: JSON with type, timestamp, cursor and data, \
+    signed in webhook-signature. In order and at least once: webhook-id is the same for every attempt. What is not \
+    answered with 2xx is tried again for a day, then it is a dead letter. See docs/webhooks.md.";
+
+/// The routes.
+pub(crate) fn routes() -> Vec<Route> {
+    use Group::Account;
+    vec![
+        Route::paid(36, "/api/v1/webhooks", Account)
+            .serves(
+                Operation::get("webhooks", "Where events are sent", handlers::list)
+                    .returns::<WebhookList>(),
+            )
+            .serves(
+                Operation::post("createWebhook", "Another webhook", handlers::create)
+                    .reads::<WebhookRequest>()
+                    .errors(&[LIMIT_REACHED, UNKNOWN_CHAIN, NOT_INDEXED, NOT_PROVABLE])
+                    .says(ABOUT)
+                    .creates()
+                    .returns::<WebhookSecret>(),
+            ),
+        Route::paid(37, "/api/v1/webhooks/{id}", Account)
+            .serves(
+                Operation::get("webhook", "A webhook, and how far it has come", handlers::get)
+                    .errors(&[UNKNOWN_WEBHOOK])
+                    .returns::<Webhook>(),
+            )
+            .serves(
+                Operation::patch("changeWebhook", "A webhook changed", handlers::change)
+                    .reads::<WebhookRequest>()
+                    .errors(&[UNKNOWN_WEBHOOK, UNKNOWN_CHAIN, NOT_INDEXED, NOT_PROVABLE])
+                    .returns::<Webhook>(),
+            )
+            .serves(
+                Operation::delete("deleteWebhook", "A webhook ended", handlers::delete)
+                    .errors(&[UNKNOWN_WEBHOOK])
+                    .returns::<Webhook>(),
+            ),
+        Route::paid(110, "/api/v1/webhooks/{id}/test", Account).serves(
+            Operation::post("testWebhook", "A test message, sent once", handlers::test)
+                .errors(&[UNKNOWN_WEBHOOK])
+                .returns::<WebhookTest>(),
+        ),
+        Route::paid(111, "/api/v1/webhooks/{id}/rotate", Account).serves(
+            Operation::post("rotateWebhook", "A new secret", handlers::rotate)
+                .may_read::<RotateRequest>()
+                .errors(&[UNKNOWN_WEBHOOK])
+                .says("The old secret signs beside the new one for as long as grace_seconds says.")
+                .creates()
+                .returns::<WebhookSecret>(),
+        ),
+        Route::paid(112, "/api/v1/webhooks/{id}/replay", Account).serves(
+            Operation::post("replayWebhook", "Dead letters sent again", handlers::replay)
+                .errors(&[UNKNOWN_WEBHOOK, NOTHING_TO_REPLAY])
+                .says("The oldest run of dead letters, before anything newer.")
+                .returns::<Webhook>(),
+        ),
+    ]
+}

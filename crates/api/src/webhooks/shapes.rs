@@ -1,0 +1,52 @@
+//! Webhooks as answers show them.
+
+use superroot_webhook::{Answered, DeadRun, State, Webhook};
+use superroot_wire::webhook as wire;
+
+/// A webhook; `is_served` says whether the account's tier has webhooks.
+pub(super) fn webhook(webhook: &Webhook, is_served: bool) -> wire::Webhook {
+    let state = match webhook.state {
+        State::Enabled if is_served => "enabled",
+        State::Enabled => "suspended",
+        State::Paused => "paused",
+        State::Gone => "gone",
+    };
+    let progress = &webhook.progress;
+    wire::Webhook {
+        id: webhook.id.to_string(),
+        url: webhook.url.clone(),
+        label: webhook.label.as_ref().map(ToString::to_string),
+        subscription: webhook.asked.clone(),
+        state: state.to_owned(),
+        created_at: webhook.created_at,
+        cursor: progress.cursor.map(|cursor| cursor.to_string()),
+        delivered: progress.delivered,
+        delivered_at: progress.delivered_at,
+        failed_attempts: progress.failed_attempts,
+        failing_since: progress.failing_since,
+        last_failure: progress.last_failure.clone(),
+        next_attempt_at: progress.next_attempt_at,
+        dead_letters: progress.dead.iter().map(dead).collect(),
+        replaying: progress.replaying.as_ref().map(dead),
+    }
+}
+
+fn dead(run: &DeadRun) -> wire::DeadLetters {
+    wire::DeadLetters {
+        after: run.after.to_string(),
+        last: run.last.to_string(),
+        count: run.count,
+        given_up_at: run.given_up_at,
+        why: run.why.clone(),
+    }
+}
+
+/// What a test came to.
+pub(super) fn test(answered: &Answered) -> wire::WebhookTest {
+    wire::WebhookTest {
+        is_delivered: answered.failure.is_none(),
+        status: answered.status,
+        duration_ms: u64::try_from(answered.took.as_millis()).unwrap_or(u64::MAX),
+        failure: answered.failure.clone(),
+    }
+}

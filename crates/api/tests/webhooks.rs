@@ -1,0 +1,152 @@
+//! Webhooks over HTTP: made, shown, changed and ended by their owner alone.
+#![allow(missing_docs)]
+
+mod support;
+
+use serde_json::{Value, json};
+use superroot_account::Tier;
+use support::*;
+
+const PATH: &str = "/api/v1/webhooks";
+
+fn world() -> World {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let world = World::small(unlimited());
+    world.tell();
+    world
+}
+
+fn wish() -> Value {
+    json!({ "url": "https://example.com/hook?a=b", "label": "orders", "topics": ["logs", "superroot"],
+        "chain": [1], "topic0": "Transfer(address,address,uint256)", "finality": "head" })
+}
+
+#[tokio::test]
+async fn a_webhook_is_made_shown_changed_and_ended() {
+    let world = world();
+    let key = world.key_of_tier(Tier::Builder);
+    let made = world.ask(&key, "POST", PATH, Some(&wish())).await.created();
+    let secret = made["secret"].as_str().unwrap();
+    assert!(secret.starts_with("whsec_") && secret.len() > 40);
+    let webhook = &made["webhook"];
+    world.check_members("Webhook", webhook).await;
+    assert_eq!((&webhook["state"], &webhook["label"]), (&json!("enabled"), &json!("orders")));
+    assert_eq!(webhook["subscription"]["topics"], json!(["logs", "superroot"]));
+    assert!(webhook["subscription"].get("url").is_none());
+    let id = webhook["id"].as_str().unwrap();
+    let one = format!("{PATH}/{id}");
+    let listed = world.ask(&key, "GET", PATH, None).await.good();
+    assert_eq!(listed["webhooks"], json!([webhook]));
+    assert!(!listed.to_string().contains("whsec_"), "a secret is told once");
+    let change = json!({ "enabled": false, "label": null, "topics": "finality" });
+    let changed = world.ask(&key, "PATCH", &one, Some(&change)).await.good();
+    assert_eq!((&changed["state"], &changed["label"]), (&json!("paused"), &Value::Null));
+    assert_eq!(changed["subscription"], json!({ "topics": "finality" }));
+    let rotated = world.ask(&key, "POST", &format!("{one}/rotate"), None).await.created();
+    assert_ne!(rotated["secret"], made["secret"]);
+    let replay = world.ask(&key, "POST", &format!("{one}/replay"), None).await;
+    replay.problem(409, "nothing_to_replay");
+    // nobody else sees it
+    let other = world.key_of_tier(Tier::Protocol);
+    for (method, path) in [
+        ("GET", one.clone()),
+        ("DELETE", one.clone()),
+        ("POST", format!("{one}/rotate")),
+        ("POST", format!("{one}/test")),
+        ("POST", format!("{one}/replay")),
+    ] {
+        world.ask(&other, method, &path, None).await.problem(404, "unknown_webhook");
+    }
+    assert_eq!(world.ask(&other, "GET", PATH, None).await.good()["webhooks"], json!([]));
+    let ended = world.ask(&key, "DELETE", &one, None).await.good();
+    assert_eq!(ended["id"], id);
+    world.ask(&key, "GET", &one, None).await.problem(404, "unknown_webhook");
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_webhook_is_named() {
+    let world = world();
+    let key = world.key_of_tier(Tier::Builder);
+    let refused = async |change: Value, parameter: &str| {
+        let mut body = wish();
+        for (name, value) in change.as_object().unwrap() {
+            body[name] = value.clone();
+        }
+        let answer = world.ask(&key, "POST", PATH, Some(&body)).await;
+        let problem = answer.problem(400, "invalid_parameter");
+        assert_eq!(problem["parameter"], parameter, "{change}: {problem}");
+    };
+    for url in [
+        "http://example.com/",
+        "https://127.0.0.1/",
+        "https://[::1]/",
+        "https://10.0.0.8/",
+        "https://169.254.169.254/latest",
+        "https://0x7f000001/",
+        "ftp://example.com",
+        "example",
+        "https://user:secret@example.com/",
+        "",
+    ] {
+        refused(json!({ "url": url }), "url").await;
+    }
+    refused(json!({ "url": 7 }), "url").await;
+    refused(json!({ "url": format!("https://example.com/{}", "a".repeat(2_100)) }), "url").await;
+    refused(json!({ "topics": ["prices"] }), "topics").await;
+    refused(json!({ "topics": [] }), "topics").await;
+    refused(json!({ "finality": "soon" }), "finality").await;
+    refused(json!({ "label": 7 }), "label").await;
+    refused(json!({ "since": "yesterday" }), "since").await;
+    refused(json!({ "enabled": true }), "enabled").await;
+    refused(json!({ "secret": "whsec_x" }), "secret").await;
+    let body = json!({ "topics": ["superroot"] });
+    let problem =
+        world.ask(&key, "POST", PATH, Some(&body)).await.problem(400, "invalid_parameter");
+    assert_eq!(problem["parameter"], "url");
+    let mut foreign = wish();
+    foreign["chain"] = json!(["base"]);
+    world.ask(&key, "POST", PATH, Some(&foreign)).await.problem(404, "not_indexed");
+    let bad = format!("{PATH}/7");
+    assert_eq!(
+        world.ask(&key, "GET", &bad, None).await.problem(400, "invalid_parameter")["parameter"],
+        "id"
+    );
+    for _ in 0..5 {
+        world.ask(&key, "POST", PATH, Some(&wish())).await.created();
+    }
+    world.ask(&key, "POST", PATH, Some(&wish())).await.problem(409, "limit_reached");
+    let explorer = world.key_of_tier(Tier::Explorer);
+    world.ask(&explorer, "GET", PATH, None).await.problem(403, "tier_required");
+    world.get(PATH).await.problem(401, "api_key_required");
+}
+
+/// A test says what came of it, and nothing of what an address inside would have answered.
+#[tokio::test]
+async fn a_test_message_says_what_came_of_it() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut settings = unlimited();
+    settings.webhooks.allow_private = true;
+    let world = World::small(settings);
+    world.tell();
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (sender, taken) = std::sync::mpsc::channel();
+    let router = axum::Router::new()
+        .route("/hook", axum::routing::post(async move |body: String| sender.send(body).unwrap()));
+    tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+    let key = world.key_of_tier(Tier::Builder);
+    let test = async |path: &str| {
+        let mut body = wish();
+        body["url"] = json!(format!("http://{address}{path}"));
+        let made = world.ask(&key, "POST", PATH, Some(&body)).await.created();
+        let id = made["webhook"]["id"].as_str().unwrap().to_owned();
+        world.ask(&key, "POST", &format!("{PATH}/{id}/test"), None).await.good()
+    };
+    let good = test("/hook").await;
+    assert_eq!((&good["is_delivered"], &good["status"]), (&json!(true), &json!(200)));
+    let body: Value = serde_json::from_str(&taken.recv().unwrap()).unwrap();
+    assert_eq!(body["type"], "test");
+    let bad = test("/nowhere").await;
+    assert_eq!((&bad["is_delivered"], &bad["status"]), (&json!(false), &json!(404)));
+    assert_eq!(bad["failure"], "it answered 404");
+}

@@ -1,0 +1,379 @@
+//! Sends events out: a task for each webhook.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rand::RngExt;
+use reqwest::Client;
+use serde_json::json;
+use superroot_stream::{Cursor, Hub, Item, StreamError, Subscriber, Told};
+use superroot_types::UnixSeconds;
+use tokio::task::{AbortHandle, JoinSet};
+use tokio_util::sync::CancellationToken;
+
+use crate::deliver::{Answered, Message, attempt};
+use crate::row::{Progress, State, Webhook, WebhookId};
+use crate::{Config, WebhookError, Webhooks, address};
+
+/// Time between looks at all webhooks: an account whose tier is over is sent to no longer than that.
+const LOOK_INTERVAL: Duration = Duration::from_secs(20);
+/// Time between writes of how far a webhook has come, where nothing failed.
+const WRITE_INTERVAL: Duration = Duration::from_secs(1);
+/// Pause after a log or a row that could not be read.
+const FAULT_PAUSE: Duration = Duration::from_secs(1);
+/// Longest text of a failure that is kept.
+const FAILURE_CHARS_MAX: usize = 200;
+
+/// Sends events to every webhook that is due.
+pub struct Dispatcher {
+    webhooks: Arc<Webhooks>,
+    hub: Hub,
+    client: Client,
+}
+
+impl Dispatcher {
+    /// A dispatcher that has not begun.
+    ///
+    /// # Errors
+    /// [`WebhookError::Client`].
+    pub fn new(webhooks: Arc<Webhooks>, hub: Hub) -> Result<Self, WebhookError> {
+        let client = address::client(webhooks.config())?;
+        Ok(Self { webhooks, hub, client })
+    }
+
+    /// Sends until `shutdown`; how far each webhook has come is written then.
+    pub async fn run(self, shutdown: CancellationToken) {
+        let mut running: HashMap<WebhookId, (u64, CancellationToken, AbortHandle)> = HashMap::new();
+        let mut tasks = JoinSet::new();
+        loop {
+            let webhooks = Arc::clone(&self.webhooks);
+            let due = tokio::task::spawn_blocking(move || webhooks.due()).await;
+            match due {
+                Ok(Ok(due)) => {
+                    let wanted: HashMap<_, _> =
+                        due.iter().map(|webhook| (webhook.id, webhook.revision)).collect();
+                    running.retain(|id, (revision, stop, task)| {
+                        let stays = wanted.get(id) == Some(revision) && !task.is_finished();
+                        if !stays {
+                            stop.cancel();
+                        }
+                        stays
+                    });
+                    for webhook in due {
+                        if running.contains_key(&webhook.id) {
+                            continue;
+                        }
+                        let stop = shutdown.child_token();
+                        let (id, revision) = (webhook.id, webhook.revision);
+                        let sender = Sender::new(&self, webhook);
+                        let task = tasks.spawn(sender.run(stop.clone()));
+                        running.insert(id, (revision, stop, task));
+                    }
+                    metrics::gauge!("superroot_webhook_active").set(running.len() as f64);
+                }
+                Ok(Err(error)) => tracing::warn!(%error, "webhooks cannot be read"),
+                Err(error) => tracing::error!(%error, "looking at webhooks panicked"),
+            }
+            tokio::select! {
+                () = tokio::time::sleep(LOOK_INTERVAL) => {}
+                () = self.webhooks.changed() => {}
+                Some(_) = tasks.join_next() => {}
+                () = shutdown.cancelled() => break,
+            }
+        }
+        while tasks.join_next().await.is_some() {}
+    }
+}
+
+/// Sends to one webhook.
+struct Sender {
+    webhooks: Arc<Webhooks>,
+    hub: Hub,
+    client: Client,
+    webhook: Webhook,
+    progress: Progress,
+    written_at: Instant,
+}
+
+/// What became of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Delivered,
+    GivenUp,
+    /// The webhook is to be sent to no more.
+    Over,
+}
+
+impl Sender {
+    fn new(dispatcher: &Dispatcher, webhook: Webhook) -> Self {
+        Self {
+            webhooks: Arc::clone(&dispatcher.webhooks),
+            hub: dispatcher.hub.clone(),
+            client: dispatcher.client.clone(),
+            progress: webhook.progress.clone(),
+            webhook,
+            written_at: Instant::now(),
+        }
+    }
+
+    async fn run(mut self, stop: CancellationToken) {
+        tokio::select! {
+            () = self.send_all() => {}
+            () = stop.cancelled() => {}
+        }
+        self.write().await;
+    }
+
+    async fn send_all(&mut self) {
+        if self.replay().await == Outcome::Over {
+            return;
+        }
+        loop {
+            if self.follow().await == Outcome::Over {
+                return;
+            }
+        }
+    }
+
+    /// Sends a run of dead letters again.
+    async fn replay(&mut self) -> Outcome {
+        let Some(run) = self.progress.replaying.clone() else { return Outcome::Delivered };
+        let mut listener = self.listen(Some(run.after));
+        loop {
+            match listener.next().await {
+                Ok(Told::Event(item)) if item.cursor <= run.last => {
+                    if self.deliver(&item, Until::Answered).await == Outcome::Over {
+                        return Outcome::Over;
+                    }
+                    if item.cursor == run.last {
+                        break;
+                    }
+                }
+                // what is over is over: the rest of the run is not kept any more
+                Ok(Told::Event(_) | Told::Stale(_)) => break,
+                Ok(Told::Lagged(_)) => listener = self.listen(listener.cursor()),
+                Err(StreamError::Ended) => return Outcome::Over,
+                Err(error) => self.pause_after(&error).await,
+            }
+        }
+        self.progress.replaying = None;
+        self.write().await;
+        Outcome::Delivered
+    }
+
+    /// Sends what happens, from the place on where it was; ends where it has to listen anew.
+    async fn follow(&mut self) -> Outcome {
+        let mut listener = self.listen(self.progress.cursor);
+        if self.progress.cursor.is_none() && listener.cursor().is_some() {
+            // a restart goes on here, also where nothing has come yet
+            self.progress.cursor = listener.cursor();
+            self.write().await;
+        }
+        loop {
+            let told = match self.progress.cursor.filter(|_| self.is_unwritten()) {
+                None => listener.next().await,
+                Some(_) => tokio::select! {
+                    told = listener.next() => told,
+                    () = tokio::time::sleep(WRITE_INTERVAL) => {
+                        self.write().await;
+                        continue;
+                    }
+                },
+            };
+            match told {
+                Ok(Told::Event(item)) => {
+                    let after = self.progress.cursor.or_else(|| listener.cursor());
+                    match self.deliver(&item, Until::TooOld).await {
+                        Outcome::Over => return Outcome::Over,
+                        Outcome::Delivered => self.progress.cursor = Some(item.cursor),
+                        Outcome::GivenUp => {
+                            let why = self.progress.last_failure.clone().unwrap_or_default();
+                            let after = after.unwrap_or(item.cursor);
+                            self.progress.give_up(after, item.cursor, self.webhooks.now(), &why);
+                            self.progress.cursor = Some(item.cursor);
+                            metrics::counter!("superroot_webhook_given_up_total").increment(1);
+                            self.write().await;
+                        }
+                    }
+                    if self.written_at.elapsed() >= WRITE_INTERVAL {
+                        self.write().await;
+                    }
+                }
+                Ok(Told::Stale(stale)) => {
+                    let data = json!({ "since": stale.since, "oldest": stale.oldest,
+                        "why": stale.why });
+                    let now = self.webhooks.now();
+                    let message = Message::own(self.webhook.id, "stale", now, &data);
+                    let oldest = stale.oldest.parse::<Cursor>().ok();
+                    if self.insist(&message, now, Until::TooOld).await == Outcome::Over {
+                        return Outcome::Over;
+                    }
+                    self.progress.cursor = oldest;
+                    self.write().await;
+                }
+                // it waited for its address while the log went on: it reads on from the store
+                Ok(Told::Lagged(_)) => return Outcome::Delivered,
+                Err(StreamError::Ended) => return Outcome::Over,
+                Err(error) => self.pause_after(&error).await,
+            }
+        }
+    }
+
+    fn listen(&self, since: Option<Cursor>) -> Subscriber {
+        Subscriber::new(self.hub.clone(), self.webhook.subscription.clone(), since)
+    }
+
+    async fn deliver(&mut self, item: &Item, until: Until) -> Outcome {
+        let message = Message::of(self.webhook.id, item);
+        self.insist(&message, item.at, until).await
+    }
+
+    /// Sends a message again and again, until it is delivered or given up.
+    async fn insist(
+        &mut self,
+        message: &Message,
+        happened_at: UnixSeconds,
+        until: Until,
+    ) -> Outcome {
+        let give_up = self.webhooks.config().give_up_seconds;
+        let deadline = UnixSeconds(happened_at.0.saturating_add(give_up));
+        loop {
+            self.wait_for_turn().await;
+            let now = self.webhooks.now();
+            let config = self.webhooks.config();
+            let answered = attempt(&self.client, config, &self.webhook, message, now).await;
+            let result = if answered.failure.is_none() { "delivered" } else { "failed" };
+            metrics::counter!("superroot_webhook_attempts_total", "result" => result).increment(1);
+            let now = self.webhooks.now();
+            if answered.failure.is_none() {
+                let progress = &mut self.progress;
+                progress.delivered += 1;
+                progress.delivered_at = Some(now);
+                let was_failing = progress.failing_since.take().is_some();
+                (progress.failed_attempts, progress.next_attempt_at) = (0, None);
+                progress.last_failure = None;
+                if was_failing {
+                    self.write().await;
+                }
+                return Outcome::Delivered;
+            }
+            if answered.is_gone() {
+                self.progress.last_failure = answered.failure;
+                self.end().await;
+                return Outcome::Over;
+            }
+            self.note_failure(&answered, now);
+            if until == Until::TooOld && now >= deadline {
+                return Outcome::GivenUp;
+            }
+            self.write().await;
+        }
+    }
+
+    /// Waits until an attempt is due: after a failure that was noted, here or by a process before.
+    async fn wait_for_turn(&self) {
+        let Some(at) = self.progress.next_attempt_at else { return };
+        let config = self.webhooks.config();
+        let left = at.0.saturating_sub(self.webhooks.now().0);
+        let pause = pause(config, self.progress.failed_attempts);
+        // a clock that was set back keeps nobody waiting for longer than a pause
+        tokio::time::sleep(Duration::from_secs(left).min(pause).max(Duration::from_millis(1)))
+            .await;
+    }
+
+    fn note_failure(&mut self, answered: &Answered, now: UnixSeconds) {
+        let progress = &mut self.progress;
+        progress.failed_attempts = progress.failed_attempts.saturating_add(1);
+        progress.failing_since.get_or_insert(now);
+        let why = answered.failure.as_deref().unwrap_or_default();
+        progress.last_failure = Some(superroot_types::shorten(why, FAILURE_CHARS_MAX));
+        let pause = pause(self.webhooks.config(), progress.failed_attempts);
+        let pause = answered.retry_after.map_or(pause, |asked| asked.max(pause));
+        let seconds = pause.as_millis().div_ceil(1_000);
+        let seconds = u64::try_from(seconds).unwrap_or(u64::MAX);
+        progress.next_attempt_at = Some(UnixSeconds(now.0.saturating_add(seconds)));
+    }
+
+    fn is_unwritten(&self) -> bool {
+        self.progress != self.webhook.progress
+    }
+
+    /// The address wants nothing any more.
+    async fn end(&mut self) {
+        self.webhook.state = State::Gone;
+        self.write().await;
+    }
+
+    /// Writes how far it has come, unless its owner has changed it meanwhile: then the next sender does.
+    async fn write(&mut self) {
+        self.written_at = Instant::now();
+        if !self.is_unwritten() && self.webhook.state == State::Enabled {
+            return;
+        }
+        let (webhooks, progress) = (Arc::clone(&self.webhooks), self.progress.clone());
+        let Webhook { account, id, revision, .. } = self.webhook;
+        let is_gone = self.webhook.state == State::Gone;
+        let write = move || {
+            webhooks.write(account, id, |webhook| {
+                let replaying = webhook.progress.replaying.clone();
+                let dead = webhook.progress.dead.clone();
+                webhook.progress.clone_from(&progress);
+                if webhook.revision != revision {
+                    // what its owner asked for meanwhile stands
+                    (webhook.progress.replaying, webhook.progress.dead) = (replaying, dead);
+                }
+                if is_gone {
+                    webhook.state = State::Gone;
+                }
+                Ok(())
+            })
+        };
+        match tokio::task::spawn_blocking(write).await {
+            Ok(Ok(_)) => self.webhook.progress = self.progress.clone(),
+            // its owner has ended it
+            Ok(Err(WebhookError::Unknown { .. })) => {}
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "how far a webhook has come cannot be written")
+            }
+            Err(error) => tracing::error!(%error, "writing a webhook panicked"),
+        }
+    }
+
+    async fn pause_after(&self, error: &StreamError) {
+        tracing::warn!(%error, "the log of streams cannot be read, it is tried again");
+        tokio::time::sleep(FAULT_PAUSE).await;
+    }
+}
+
+/// How long a message is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Until {
+    /// Until it is too old.
+    TooOld,
+    /// For as long as it takes: its owner has asked for it.
+    Answered,
+}
+
+/// The pause after so many failures: each twice as long as the one before, up to the longest, and a little
+/// different each time.
+fn pause(config: &Config, failures: u32) -> Duration {
+    let exponent = failures.saturating_sub(1).min(30);
+    let pause = config.retry_first_ms.saturating_mul(1_u64 << exponent).min(config.retry_max_ms);
+    Duration::from_millis(rand::rng().random_range(pause - pause / 5..=pause))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_double_and_end_at_the_longest() {
+        let config = Config::default();
+        for failures in 1..200 {
+            let full = (5_000_u64 << (failures - 1).min(20)).min(3_600_000);
+            let pause = pause(&config, failures).as_millis() as u64;
+            assert!((full - full / 5..=full).contains(&pause), "{failures}: {pause}");
+        }
+    }
+}
