@@ -132,7 +132,7 @@ impl Subscription {
             ..Filter::default()
         };
         for topics in &mut filter.topics {
-            *topics = read_all(&mut row, Decoder::hash)?;
+            *topics = read_all(&mut row, |row| row.hash())?;
         }
         let finality = match row.u8()? {
             0 => Finality::Head,
