@@ -93,6 +93,8 @@ pub struct L1DataFee {
     pub operator_fee_scalar: Option<u32>,
     /// The operator fee of every transaction, in wei.
     pub operator_fee_constant: Option<String>,
+    /// Gas that a byte of data counts as in a block; null before Jovian.
+    pub da_footprint_gas_scalar: Option<u16>,
     /// The least that any transaction pays; null before Fjord.
     pub least: Option<Amount>,
     /// What half of the block's transactions paid at most; null where it has none.

@@ -88,6 +88,7 @@ fn l1_data_fee(fee: &L1DataFee) -> body::L1DataFee {
         overhead: None,
         operator_fee_scalar: None,
         operator_fee_constant: None,
+        da_footprint_gas_scalar: None,
         least: fee.least.map(Amount::of),
         median: fee.median.map(Amount::of),
         tx_count: fee.tx_count,
@@ -98,8 +99,13 @@ fn l1_data_fee(fee: &L1DataFee) -> body::L1DataFee {
             shown.overhead = Some(overhead.to_string());
         }
         Prices::Ecotone {
-            base_fee_scalar, blob_base_fee_scalar, blob_base_fee, operator, ..
+            base_fee_scalar,
+            blob_base_fee_scalar,
+            blob_base_fee,
+            operator,
+            da_footprint_gas_scalar,
         } => {
+            shown.da_footprint_gas_scalar = *da_footprint_gas_scalar;
             shown.base_fee_scalar = base_fee_scalar.to_string();
             shown.blob_base_fee_scalar = Some(*blob_base_fee_scalar);
             shown.l1_blob_base_fee = Some(Amount::of(blob_base_fee));
