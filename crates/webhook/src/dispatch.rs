@@ -54,11 +54,11 @@ impl Dispatcher {
                     let wanted: HashMap<_, _> =
                         due.iter().map(|webhook| (webhook.id, webhook.revision)).collect();
                     running.retain(|id, (revision, stop, task)| {
-                        let stays = wanted.get(id) == Some(revision) && !task.is_finished();
-                        if !stays {
+                        if wanted.get(id) != Some(revision) {
                             stop.cancel();
                         }
-                        stays
+                        // the next one begins where this one has written that it was
+                        !task.is_finished()
                     });
                     for webhook in due {
                         if running.contains_key(&webhook.id) {

@@ -54,7 +54,6 @@ const OF_LIMITS: [&str; 6] = [
     "RateLimit-Policy",
     "X-Billing-Weight",
 ];
-const OTHER_HEADERS: [&str; 3] = ["X-Request-Id", "Retry-After", "WWW-Authenticate"];
 
 /// The document of a table.
 pub(crate) fn describe(table: &[Route]) -> Value {
@@ -85,8 +84,6 @@ pub(crate) fn describe(table: &[Route]) -> Value {
     }
     let tags =
         Group::ALL.map(|group| json!({ "name": group.name(), "description": group.description() }));
-    let headers = OF_LIMITS.into_iter().chain(OTHER_HEADERS);
-    let headers: Map<_, _> = headers.map(|name| (name.to_owned(), header(name))).collect();
     let Parts { schemas, responses, parameters } = parts;
     let responses: Map<_, _> = responses.into_values().collect();
     let parameters: Map<_, _> = parameters.into_values().collect();
@@ -101,12 +98,12 @@ pub(crate) fn describe(table: &[Route]) -> Value {
         },
         "servers": [{ "url": "/", "description": "This service" }],
         "tags": tags,
+        "security": keys(),
         "paths": paths,
         "components": {
             "schemas": schemas.into_components(),
             "responses": responses,
             "parameters": parameters,
-            "headers": headers,
             "securitySchemes": {
                 "ApiKey": { "type": "apiKey", "in": "header", "name": "X-API-Key" },
                 "ServiceKey": { "type": "apiKey", "in": "header", "name": "X-Service-Key" },
@@ -142,10 +139,12 @@ impl Parts {
             "tags": [route.group.name()],
             "summary": operation.summary,
             "responses": self.responses(route, operation, case, is_limited),
-            "security": security(route.metered.access),
             "x-access": access_name(route.metered.access),
             "x-billing-weight": route.metered.weight,
         });
+        if route.metered.access == Access::Anyone {
+            described["security"] = std::iter::once(json!({})).chain(keys()).collect();
+        }
         if !operation.description.is_empty() {
             described["description"] = operation.description.into();
         }
@@ -245,34 +244,32 @@ fn codes_of(route: &Route, operation: &Operation, is_limited: bool) -> Vec<Code>
     [&COMMON, of_the_gate, access, of_the_body, operation.errors].concat()
 }
 
-/// The three ways to present a key; none is needed where anyone may ask.
-fn security(access: Access) -> Value {
-    let keys = json!([{ "ApiKey": [] }, { "ServiceKey": [] }, { "Bearer": [] }]);
-    match (access, keys) {
-        (Access::Anyone, Value::Array(keys)) => std::iter::once(json!({})).chain(keys).collect(),
-        (_, keys) => keys,
-    }
+/// The three ways to present a key.
+fn keys() -> [Value; 3] {
+    [json!({ "ApiKey": [] }), json!({ "ServiceKey": [] }), json!({ "Bearer": [] })]
 }
 
-/// References to the headers of an answer, by its status where it is a problem.
+/// The headers of an answer, by its status where it is a problem.
 fn headers_of(is_limited: bool, problem: Option<u16>) -> Map<String, Value> {
-    let mut names = vec!["X-Request-Id"];
-    if is_limited {
-        names.extend(OF_LIMITS);
+    let mut names = Vec::new();
+    // those of every answer, which the document describes, are listed where they are looked for
+    if problem.is_none_or(|status| status == 429) {
+        names.push("X-Request-Id");
+        names.extend(OF_LIMITS.into_iter().filter(|_| is_limited));
     }
     match problem {
         Some(401) => names.push("WWW-Authenticate"),
         Some(409 | 429 | 500 | 503) => names.push("Retry-After"),
         _ => {}
     }
-    let reference = |name| json!({ "$ref": format!("#/components/headers/{name}") });
-    names.into_iter().map(|name| (name.to_owned(), reference(name))).collect()
+    names.into_iter().map(|name| (name.to_owned(), header(name))).collect()
 }
 
+/// A header; shorter as it is than as a reference. One without a type is a text.
 fn header(name: &str) -> Value {
     let is_number =
         name.starts_with("X-RateLimit") || matches!(name, "X-Billing-Weight" | "Retry-After");
-    json!({ "schema": { "type": if is_number { "integer" } else { "string" } } })
+    json!({ "schema": if is_number { json!({ "type": "integer" }) } else { json!({}) } })
 }
 
 fn parameter(parameter: &Parameter, place: &str) -> Value {
@@ -325,7 +322,7 @@ mod tests {
         let mut found = BTreeSet::new();
         references(&document, &mut found);
         let mut known = BTreeSet::new();
-        for kind in ["schemas", "responses", "parameters", "headers"] {
+        for kind in ["schemas", "responses", "parameters"] {
             let parts = document["components"][kind].as_object().unwrap();
             known.extend(parts.keys().map(|name| format!("#/components/{kind}/{name}")));
         }
