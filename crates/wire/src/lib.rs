@@ -28,6 +28,8 @@ mod compare;
 mod error;
 pub mod evidence;
 pub mod finality;
+#[cfg(feature = "grpc")]
+pub mod grpc;
 pub mod health;
 mod hex;
 mod json;
