@@ -57,6 +57,7 @@ mod edge;
 mod error;
 mod events;
 mod finality;
+mod grpc;
 mod health;
 mod input;
 mod openapi;

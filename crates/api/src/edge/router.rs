@@ -30,7 +30,7 @@ use crate::openapi::describe;
 use crate::pages::docs;
 use crate::route::Route;
 use crate::service::{Api, Document, Service, Shared};
-use crate::{ApiError, routes};
+use crate::{ApiError, grpc, routes};
 
 /// The document of the table, written once a process.
 static DOCUMENT: LazyLock<Document> = LazyLock::new(|| document(&routes::table()));
@@ -54,7 +54,7 @@ pub fn router_without_accounts(api: Api) -> Router {
 
 /// The router over any table: tests have routes of their own.
 fn build(api: Api, table: Vec<Route>, document: Document, has_accounts: bool) -> Router {
-    let paths = Arc::new(PathRows::new(&table));
+    let paths = Arc::new(PathRows::new(&table, &grpc::methods()));
     let service: Shared = Arc::new(Service::new(api, document));
     let mut router = Router::new();
     for Route { metered, operations, .. } in table {
@@ -62,6 +62,7 @@ fn build(api: Api, table: Vec<Route>, document: Document, has_accounts: bool) ->
             router = router.route(metered.path, operation.handler);
         }
     }
+    let router = grpc::mount(router, &service);
     let around = (
         RequestLayer,
         cors(),

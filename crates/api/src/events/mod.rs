@@ -9,10 +9,10 @@ use crate::error::codes::{
 };
 use crate::route::{Group, Operation, Parameter, Route};
 
-mod ask;
-mod bloom;
-mod cursor;
-mod logs;
+pub(crate) mod ask;
+pub(crate) mod bloom;
+pub(crate) mod cursor;
+pub(crate) mod logs;
 
 const A_TOPIC: &str = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const TOPIC: &str = "Topics of which the event has one at this position, with commas between: 0x and 64 hex \
