@@ -137,6 +137,8 @@ where
     let mut limit = Duration::from_millis(limit_ms);
     if is_grpc {
         match grpc::timeout(request.headers()) {
+            // what is late already is not begun
+            Ok(Some(Duration::ZERO)) => return late(Duration::ZERO).into_response(),
             Ok(deadline) => limit = deadline.map_or(limit, |deadline| deadline.min(limit)),
             Err(error) => return error.into_response(),
         }
@@ -146,11 +148,12 @@ where
         Ok(Ok(Ok(response))) => response,
         Ok(Ok(Err(never))) => match never {},
         Ok(Err(panic)) => panicked(&*panic),
-        Err(_) => {
-            let detail = format!("the request took longer than {} ms", limit.as_millis());
-            ApiError::new(TIMEOUT, detail).into_response()
-        }
+        Err(_) => late(limit).into_response(),
     }
+}
+
+fn late(limit: Duration) -> ApiError {
+    ApiError::new(TIMEOUT, format!("the request took longer than {} ms", limit.as_millis()))
 }
 
 /// The answer where a handler panicked; the panic's text stays in the log.

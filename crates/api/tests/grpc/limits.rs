@@ -6,13 +6,14 @@ use axum::body::{Body, Bytes};
 use futures_util::stream;
 use serde_json::json;
 use superroot_account::Tier;
+use superroot_types::UnixSeconds;
 use superroot_wire::grpc::proofs_client::ProofsClient;
 use superroot_wire::grpc::*;
 use tonic::{Code, Request};
 use tonic_types::StatusExt;
 
 use crate::Served;
-use crate::support::{Settings, World, request};
+use crate::support::{NOW, Settings, World, request};
 
 fn block(number: u64) -> ProveBlockRequest {
     ProveBlockRequest { chain: "1".into(), block: Some(number), ..Default::default() }
@@ -61,14 +62,17 @@ async fn calls_are_counted_by_method_status_and_weight() {
     let false_one = VerifyProofRequest { proof_blob: vec![1], expected: None };
     let status = served.proofs().verify_proof(false_one).await.unwrap_err();
     assert_eq!(status.metadata().get("x-billing-weight").unwrap(), "0");
+    served.world.accounts.flush(UnixSeconds(NOW)).unwrap();
     let usage = served.world.ask(&served.key, "GET", "/api/v1/usage", None).await.good();
     assert_eq!(usage["requests_today"], 6);
     assert_eq!(usage["billing"]["tokens_used"], 1);
     let first = json!({ "endpoint": "/superroot.v5.Proofs/ProveBlock", "count": 4 });
     assert_eq!(usage["top_endpoints"][0], first);
     let history = served.world.ask(&served.key, "GET", "/api/v1/usage/history", None).await.good();
-    let text = history.to_string();
-    assert!(text.contains("ProveBlock"), "{text}");
+    let rows = history["hours"].as_array().unwrap();
+    let of_chain = |row: &&serde_json::Value| row["chain_id"] == 1;
+    let rows: Vec<_> = rows.iter().filter(of_chain).map(|row| &row["endpoint"]).collect();
+    assert!(rows.contains(&&json!("/superroot.v5.Proofs/ProveBlock")), "{history}");
 }
 
 #[tokio::test]

@@ -24,7 +24,7 @@ use tonic::{Request, Status};
 
 /// Puts a key and a deadline into each request.
 #[derive(Clone, Default)]
-pub struct Sends(pub Vec<(&'static str, String)>);
+pub(crate) struct Sends(pub(crate) Vec<(&'static str, String)>);
 
 impl Interceptor for Sends {
     fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
@@ -35,23 +35,23 @@ impl Interceptor for Sends {
     }
 }
 
-pub type Calls = InterceptedService<Router, Sends>;
+pub(crate) type Calls = InterceptedService<Router, Sends>;
 
 /// A service with a key that may ask by gRPC.
-pub struct Served {
-    pub world: World,
-    pub key: String,
+pub(crate) struct Served {
+    pub(crate) world: World,
+    pub(crate) key: String,
 }
 
 impl Served {
-    pub fn new(make: impl FnOnce(Settings) -> World) -> Self {
+    pub(crate) fn new(make: impl FnOnce(Settings) -> World) -> Self {
         let world = make(support::unlimited());
         let key = world.key_of_tier(Tier::Protocol);
         Self { world, key }
     }
 
     /// Calls with this metadata, without a socket.
-    pub fn with(&self, sent: &[(&'static str, &str)]) -> Calls {
+    pub(crate) fn with(&self, sent: &[(&'static str, &str)]) -> Calls {
         let sent = sent.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
         InterceptedService::new(self.world.router.clone(), Sends(sent))
     }
@@ -60,24 +60,24 @@ impl Served {
         self.with(&[("x-api-key", &self.key)])
     }
 
-    pub fn proofs(&self) -> ProofsClient<Calls> {
+    pub(crate) fn proofs(&self) -> ProofsClient<Calls> {
         ProofsClient::new(self.calls())
     }
 
-    pub fn super_roots(&self) -> SuperRootsClient<Calls> {
+    pub(crate) fn super_roots(&self) -> SuperRootsClient<Calls> {
         SuperRootsClient::new(self.calls())
     }
 
-    pub fn finality(&self) -> FinalityClient<Calls> {
+    pub(crate) fn finality(&self) -> FinalityClient<Calls> {
         FinalityClient::new(self.calls())
     }
 
-    pub fn events(&self) -> EventsClient<Calls> {
+    pub(crate) fn events(&self) -> EventsClient<Calls> {
         EventsClient::new(self.calls())
     }
 
     /// The good answer of REST to the same key.
-    pub async fn rest(&self, path: &str) -> serde_json::Value {
+    pub(crate) async fn rest(&self, path: &str) -> serde_json::Value {
         self.world.get_with(path, &[("x-api-key", &self.key)]).await.good()
     }
 }

@@ -8,14 +8,14 @@ use prost_reflect::{DescriptorPool, DynamicMessage, ReflectMessage, Value as Fie
 use serde_json::{Map, Value, json};
 use superroot_wire::{Case, case};
 
-pub static POOL: LazyLock<DescriptorPool> =
+pub(crate) static POOL: LazyLock<DescriptorPool> =
     LazyLock::new(|| DescriptorPool::decode(superroot_wire::grpc::DESCRIPTOR).unwrap());
 
 /// Messages that stand for a list where a field may be left out.
 const LISTS: [&str; 3] = ["TwigList", "HashPath", "BloomBits"];
 
 /// The message in `snake_case`, without what is left out.
-pub fn as_json(name: &str, message: &impl Message) -> Value {
+pub(crate) fn as_json(name: &str, message: &impl Message) -> Value {
     let descriptor = POOL.get_message_by_name(&format!("superroot.v5.{name}")).unwrap();
     of_message(&DynamicMessage::decode(descriptor, message.encode_to_vec().as_slice()).unwrap())
 }
@@ -48,12 +48,12 @@ fn of_field(field: &Field) -> Value {
 }
 
 /// A body of REST in the same form: `snake_case`, without nulls and empty lists.
-pub fn plain(body: Value) -> Value {
+pub(crate) fn plain(body: Value) -> Value {
     without_nothing(case::convert(body, Case::Snake))
 }
 
 /// The same without members that are null or an empty list.
-pub fn without_nothing(value: Value) -> Value {
+pub(crate) fn without_nothing(value: Value) -> Value {
     match value {
         Value::Object(members) => {
             let kept = members.into_iter().map(|(name, value)| (name, without_nothing(value)));
@@ -66,7 +66,7 @@ pub fn without_nothing(value: Value) -> Value {
 }
 
 /// Every member of `part` is in `whole`, with the same value.
-pub fn assert_within(part: &Value, whole: &Value, path: &str) {
+pub(crate) fn assert_within(part: &Value, whole: &Value, path: &str) {
     match (part, whole) {
         (Value::Object(members), Value::Object(_)) => {
             for (name, value) in members {
@@ -80,7 +80,7 @@ pub fn assert_within(part: &Value, whole: &Value, path: &str) {
 }
 
 /// Takes members out of an object.
-pub fn take(body: &mut Value, names: &[&str]) -> Value {
+pub(crate) fn take(body: &mut Value, names: &[&str]) -> Value {
     let members = body.as_object_mut().unwrap();
     names.iter().filter_map(|name| members.remove_entry(*name)).collect::<Map<_, _>>().into()
 }
