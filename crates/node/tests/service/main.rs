@@ -24,6 +24,7 @@ mod blooms;
 mod cosmos;
 mod demo;
 mod endpoints;
+mod grpc;
 mod http_service;
 mod icp;
 mod logs;

@@ -124,12 +124,12 @@ fn event(facts: &Facts) -> Option<Event> {
         }),
         ProvenEvent::Output(proven) => event::Kind::Bitcoin(BitcoinOutput {
             value_sats: proven.output.value_sats.to_string(),
-            script_pubkey: proven.output.script_pubkey.clone(),
+            script_pub_key: proven.output.script_pubkey.clone(),
         }),
         ProvenEvent::Operation(proven) => event::Kind::Icp(proven.into()),
         ProvenEvent::OfVersion(proven) => event::Kind::Aptos(AptosEvent {
             raw: proven.raw.clone(),
-            event_root: hash(proven.event_root),
+            event_root_hash: hash(proven.event_root),
         }),
         ProvenEvent::List(proven) => event::Kind::Polkadot(PolkadotEvents {
             list: proven.value.clone(),
@@ -137,11 +137,12 @@ fn event(facts: &Facts) -> Option<Event> {
             state_root: hash(proven.state_root),
         }),
         ProvenEvent::Move(proven) => event::Kind::Sui(SuiEvent {
-            package: hash(proven.event.package),
+            package_id: hash(proven.event.package),
             module: proven.event.module.clone(),
             sender: hash(proven.event.sender),
-            type_name: proven.event.type_name.clone(),
+            r#type: proven.event.type_name.clone(),
             contents: proven.event.contents.clone(),
+            transaction_hash: hash(proven.transaction_hash),
         }),
     };
     Some(Event { log_index, log_index_in_block: None, kind: Some(kind) })
