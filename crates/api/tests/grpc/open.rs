@@ -142,7 +142,7 @@ async fn one_port_speaks_both() {
     let refused = ProveBlockRequest { chain: "1".into(), block: Some(33), ..Default::default() };
     let status = client.prove_block(refused).await.unwrap_err();
     assert_eq!(status.code(), Code::FailedPrecondition);
-    let plain = format!("GET /v5/superroot HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
-    let answer = crate::support::exchange(address, plain.into_bytes()).await;
+    let plain = b"GET /v5/superroot HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+    let answer = crate::support::exchange(address, plain.to_vec()).await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 }
