@@ -1,8 +1,8 @@
 # demo run test check test-all fuzz bench vectors
 #
 # A fresh machine needs Rust, a C compiler and make. What else `make test` needs it compiles
-# (cargo-nextest) or installs (anvil, where npm is at hand; schemathesis, where python3 is), or it
-# says what it skips.
+# (cargo-nextest) or installs (anvil, where npm is at hand; schemathesis and grpcio, where python3 is),
+# or it says what it skips.
 
 CARGO ?= cargo
 .PHONY: demo run test check test-all fuzz bench vectors help
@@ -26,7 +26,7 @@ demo: ## the whole service on simulated chains, nothing to configure
 run: ## live chains through public nodes; make run ARGS="--endpoints FILE --watch all", or REPLAY=DIR
 	$(CARGO) run --release --bin superroot -- serve $(if $(REPLAY),--replay $(REPLAY),--live) $(ARGS)
 
-test: nextest anvil schemathesis ## every test but the long ones, in minutes
+test: nextest anvil schemathesis grpc-client ## every test but the long ones, in minutes
 	@$(SAY_SKIPPED)
 	@$(CARGO) nextest run --workspace --no-fail-fast; code=$$?; $(SAY_SKIPPED); exit $$code
 	$(CARGO) test --workspace --doc --quiet
@@ -74,6 +74,7 @@ bench: ## benchmarks, each against a peer of the same run; the service under loa
 	$(CARGO) bench -p superroot-account --bench account
 	$(CARGO) bench -p superroot-account --bench usage
 	$(CARGO) bench -p superroot-api --bench accounts
+	$(CARGO) bench -p superroot-api --bench grpc
 	$(CARGO) bench -p superroot-node --bench audit
 	ulimit -n 20000 2>/dev/null; $(CARGO) bench -p superroot-node --bench streams
 	SUPERROOT_LOAD_SECONDS=$(or $(t),300) $(CARGO) bench -p superroot-node --bench load
@@ -109,6 +110,20 @@ schemathesis:
 	  cp $(SCHEMATHESIS_LIST) $(SCHEMATHESIS)/installed.txt; \
 	else \
 	  echo "SKIPPED: the OpenAPI document against the service (schemathesis), python3 of 3.10 or later with venv is not at hand"; \
+	fi
+
+# A client of gRPC in another language: from PyPI, in exact versions.
+GRPC_CLIENT := $(or $(CARGO_TARGET_DIR),target)/grpc-client
+GRPC_CLIENT_LIST := crates/node/tests/grpc/requirements.txt
+.PHONY: grpc-client
+grpc-client:
+	@if cmp -s $(GRPC_CLIENT_LIST) $(GRPC_CLIENT)/installed.txt; then :; \
+	elif python3 -c 'import ensurepip, sys; assert sys.version_info >= (3, 10)' 2>/dev/null; then \
+	  python3 -m venv --clear $(GRPC_CLIENT) && \
+	  $(GRPC_CLIENT)/bin/pip install --quiet --disable-pip-version-check -r $(GRPC_CLIENT_LIST) && \
+	  cp $(GRPC_CLIENT_LIST) $(GRPC_CLIENT)/installed.txt; \
+	else \
+	  echo "SKIPPED: gRPC by a client in Python (grpcio), python3 of 3.10 or later with venv is not at hand"; \
 	fi
 
 .PHONY: nextest

@@ -15,6 +15,14 @@ use tokio::sync::OwnedSemaphorePermit;
 use crate::ApiError;
 use crate::seen::Seen;
 
+/// The chain that an answer is counted for, where its path does not name one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct About(pub(crate) ChainKey);
+
+/// Room that a message takes until it is sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Room(pub(crate) Arc<OwnedSemaphorePermit>);
+
 /// A good answer without its anchor.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {

@@ -61,6 +61,7 @@ mod error;
 mod events;
 mod finality;
 mod gas;
+mod grpc;
 mod health;
 mod input;
 mod openapi;

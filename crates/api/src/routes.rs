@@ -6,11 +6,11 @@ use superroot_account::MeteredRoute;
 
 use crate::route::Route;
 use crate::{
-    accounts, chains, events, finality, gas, health, pages, planned, proof, streams, superroot,
-    verify, webhooks,
+    accounts, chains, events, finality, gas, grpc, health, pages, planned, proof, streams,
+    superroot, verify, webhooks,
 };
 
-/// Every route of this service.
+/// Every route of REST.
 pub(crate) fn table() -> Vec<Route> {
     let features = [
         proof::routes(),
@@ -34,7 +34,8 @@ pub(crate) fn table() -> Vec<Route> {
 #[must_use]
 pub fn metered_routes() -> &'static [MeteredRoute] {
     static ROUTES: LazyLock<Vec<MeteredRoute>> = LazyLock::new(|| {
-        let mut routes: Vec<_> = table().into_iter().map(|route| route.metered).collect();
+        let mut routes: Vec<_> =
+            table().into_iter().chain(grpc::methods()).map(|route| route.metered).collect();
         routes.sort_unstable_by_key(|route| route.number.0);
         routes
     });
@@ -52,7 +53,7 @@ mod tests {
     /// Numbers are in stored rows: none comes to stand for another path, or for none.
     #[test]
     fn numbers_and_paths_are_one_to_one_and_a_method_stands_once_on_its_path() {
-        let table = table();
+        let table: Vec<_> = table().into_iter().chain(grpc::methods()).collect();
         let numbers: BTreeSet<_> = table.iter().map(|route| route.metered.number).collect();
         let paths: BTreeSet<_> = table.iter().map(|route| route.metered.path).collect();
         assert_eq!((numbers.len(), paths.len()), (table.len(), table.len()));
@@ -72,6 +73,8 @@ mod tests {
             (26, "/price/{chain}/{token}"),
             (41, "/api/v1/usage"),
             (64, "/health/ready"),
+            (78, "/superroot.v5.Proofs/ProveBlock"),
+            (96, "/superroot.v5.Events/QueryBlooms"),
         ] {
             let mut routes = metered_routes().iter();
             assert_eq!(routes.find(|route| route.number.0 == number).unwrap().path, path);

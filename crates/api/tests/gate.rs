@@ -159,7 +159,10 @@ async fn every_route_answers_every_caller_as_the_documents_say() {
     let document = world.get("/openapi.json").await.json();
     let paths = document["paths"].as_object().unwrap();
     let named: BTreeSet<_> = paths.keys().cloned().collect();
-    let metered = superroot_api::metered_routes().iter().map(|route| route.path.replace("{*", "{"));
+    // methods of gRPC are in a contract of their own
+    let is_rest = |path: &&str| !path.starts_with("/superroot.") && !path.starts_with("/grpc.");
+    let metered = superroot_api::metered_routes().iter().map(|route| route.path).filter(is_rest);
+    let metered = metered.map(|path| path.replace("{*", "{"));
     assert_eq!(named, metered.collect::<BTreeSet<_>>());
     let mut asked = 0;
     for (path, methods) in paths.iter().filter(|(path, _)| !path.starts_with("/health/")) {

@@ -29,6 +29,8 @@ mod error;
 pub mod evidence;
 pub mod finality;
 pub mod gas;
+#[cfg(feature = "grpc")]
+pub mod grpc;
 pub mod health;
 mod hex;
 mod json;

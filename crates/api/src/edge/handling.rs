@@ -18,6 +18,7 @@ use futures_util::FutureExt;
 use tower::{Layer, Service};
 
 use super::gate::{admit, check_sizes, is_free};
+use super::grpc;
 use super::meter::settle;
 use super::paths::{PathRow, PathRows};
 use super::render::Form;
@@ -83,8 +84,9 @@ where
     R: Service<Request, Response = Response, Error = Infallible>,
 {
     let service = &layer.service;
-    let form = Form::of(&mut request);
     let row = layer.paths.of(request.extensions().get());
+    let is_grpc = grpc::is_of(request.headers()) && (row.is_method || row.is_unmatched());
+    let form = Form::of(&mut request, is_grpc);
     let (mut parts, body) = request.into_parts();
     let is_free = is_free(&parts);
     let (mut asked, mut refused) = (None, None);
@@ -96,8 +98,14 @@ where
     if !is_free {
         refused = refused.or_else(|| check_sizes(service, &parts).err());
     }
+    if row.is_method && !is_grpc {
+        refused = refused.or_else(|| Some(grpc::wrong_type(&parts.headers)));
+    }
     let mut response = match refused {
-        None => ask(service, row, route, Request::from_parts(parts, body)).await,
+        None => {
+            let request = Request::from_parts(parts, body);
+            ask(service, (row, is_grpc), route, request).await
+        }
         Some(error) => {
             Box::pin(drain(&parts.headers, body)).await;
             error.into_response()
@@ -113,7 +121,12 @@ where
 
 /// The route's answer; a problem where the query has a name that the route does not know, where it
 /// takes too long, and where it panics.
-async fn ask<R>(service: &Shared, row: &PathRow, mut route: R, request: Request) -> Response
+async fn ask<R>(
+    service: &Shared,
+    (row, is_grpc): (&PathRow, bool),
+    mut route: R,
+    request: Request,
+) -> Response
 where
     R: Service<Request, Response = Response, Error = Infallible>,
 {
@@ -121,15 +134,26 @@ where
         return error.into_response();
     }
     let limit_ms = service.api.config.request_timeout_ms;
-    let limit = Duration::from_millis(limit_ms) + row.waiting(request.uri());
+    let mut limit = Duration::from_millis(limit_ms) + row.waiting(request.uri());
+    if is_grpc {
+        match grpc::timeout(request.headers()) {
+            // what is late already is not begun
+            Ok(Some(Duration::ZERO)) => return late(Duration::ZERO).into_response(),
+            Ok(deadline) => limit = deadline.map_or(limit, |deadline| deadline.min(limit)),
+            Err(error) => return error.into_response(),
+        }
+    }
     let answer = AssertUnwindSafe(async { route.call(request).await }).catch_unwind();
     match tokio::time::timeout(limit, answer).await {
         Ok(Ok(Ok(response))) => response,
         Ok(Ok(Err(never))) => match never {},
         Ok(Err(panic)) => panicked(&*panic),
-        Err(_) => ApiError::new(TIMEOUT, format!("the request took longer than {limit_ms} ms"))
-            .into_response(),
+        Err(_) => late(limit).into_response(),
     }
+}
+
+fn late(limit: Duration) -> ApiError {
+    ApiError::new(TIMEOUT, format!("the request took longer than {} ms", limit.as_millis()))
 }
 
 /// The answer where a handler panicked; the panic's text stays in the log.

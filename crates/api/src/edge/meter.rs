@@ -6,7 +6,9 @@ use superroot_account::MeteredRoute;
 use superroot_account::meter::{Caller, Counted, StatusClass};
 use superroot_types::ChainKey;
 
+use super::grpc::Outcome;
 use super::limit_headers::{Quota, RATE_LIMIT, write_limits};
+use crate::answer::About;
 use crate::service::Service;
 
 /// Billing tokens that the answer weighs.
@@ -23,14 +25,15 @@ pub(crate) struct Asked {
 /// Counts the answer and writes what that comes to: to be called when nothing changes the status
 /// any more.
 pub(crate) fn settle(service: &Service, asked: &Asked, response: &mut Response) {
-    let status = StatusClass::of(response.status().as_u16());
+    let status = StatusClass::of(Outcome::of(response).as_u16());
     let Asked { caller, route, chain, quota } = asked;
+    let about = response.extensions().get::<About>().map(|About(chain)| *chain);
     let (accounts, now) = (&service.api.accounts, service.api.clock.now());
     accounts.meter().count(&Counted {
         environment: accounts.environment(),
         caller: *caller,
         route: route.number,
-        chain: *chain,
+        chain: chain.or(about),
         status,
         weight: route.weight,
         at: now,

@@ -3,6 +3,7 @@
 mod client_address;
 mod connection;
 mod gate;
+mod grpc;
 mod handling;
 mod key;
 mod limit_headers;

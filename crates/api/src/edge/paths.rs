@@ -18,6 +18,8 @@ pub(crate) struct PathRow {
     pub(crate) metered: MeteredRoute,
     /// Whether it names a chain.
     pub(crate) has_chain: bool,
+    /// Whether it is one of a method of gRPC.
+    pub(crate) is_method: bool,
     /// Names that a query may have, by method. Methods that answer with pages and files are left
     /// out: those are asked for by people, whose links carry marks of all kinds.
     queries: Vec<(&'static str, Vec<&'static str>)>,
@@ -25,7 +27,7 @@ pub(crate) struct PathRow {
 
 impl PathRow {
     const fn new(metered: MeteredRoute) -> Self {
-        Self { metered, has_chain: false, queries: Vec::new() }
+        Self { metered, has_chain: false, is_method: false, queries: Vec::new() }
     }
 
     fn of(route: &Route) -> Self {
@@ -34,9 +36,9 @@ impl PathRow {
         });
         let names = |operation: &Operation| operation.query.iter().map(|one| one.name).collect();
         Self {
-            metered: route.metered,
             has_chain: route.path_parameters().any(is_chain),
             queries: returning.map(|operation| (operation.method, names(operation))).collect(),
+            ..Self::new(route.metered)
         }
     }
 
@@ -50,6 +52,15 @@ impl PathRow {
         let text = named.find(|(name, _)| name == WAIT.name).map(|(_, text)| text);
         let seconds = text.and_then(|text| text.parse().ok()).unwrap_or(0);
         Duration::from_secs(WAIT_SECONDS_MAX.min(seconds))
+    }
+
+    fn of_method(route: &Route) -> Self {
+        Self { is_method: true, ..Self::new(route.metered) }
+    }
+
+    /// Whether no path matches.
+    pub(crate) fn is_unmatched(&self) -> bool {
+        self.metered.number == UNMATCHED.number
     }
 
     /// Refuses a query with a name that the route does not have: a misspelt one would be a wish
@@ -90,11 +101,12 @@ pub(crate) struct PathRows {
 }
 
 impl PathRows {
-    pub(crate) fn new(table: &[Route]) -> Self {
+    pub(crate) fn new(table: &[Route], methods: &[Route]) -> Self {
         let by_path = table.iter().map(|route| (route.metered.path, PathRow::of(route)));
+        let methods = methods.iter().map(|one| (one.metered.path, PathRow::of_method(one)));
         let closed = MeteredRoute { access: Access::AtLeast(Tier::Builder), ..UNMATCHED };
         let (unmatched, closed) = (PathRow::new(UNMATCHED), PathRow::new(closed));
-        Self { by_path: by_path.collect(), unmatched, closed }
+        Self { by_path: by_path.chain(methods).collect(), unmatched, closed }
     }
 
     pub(crate) fn of(&self, matched: Option<&MatchedPath>) -> &PathRow {
@@ -109,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_path_that_no_table_names_is_not_open() {
-        let rows = PathRows::new(&[]);
+        let rows = PathRows::new(&[], &[]);
         assert_eq!(rows.closed.metered.access, Access::AtLeast(Tier::Builder));
         assert_eq!(rows.of(None).metered, UNMATCHED);
     }

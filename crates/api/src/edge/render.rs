@@ -12,19 +12,19 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use futures_util::stream;
+use http_body_util::BodyExt;
 use superroot_account::without_keys;
-use superroot_accumulate::Published;
 use superroot_proof::hash::keccak256;
-use superroot_types::{BlockNumber, ChainKey};
 use superroot_wire::problem::PROBLEM_MEDIA_TYPE;
-use superroot_wire::{Anchor, AnchorChain, Case, Problem, anchor};
+use superroot_wire::{Case, Problem, anchor};
 use tokio::sync::OwnedSemaphorePermit;
 
+use super::grpc::{self, Outcome};
 use super::key::is_presented;
 use super::limit_headers::{Quota, insert, write_limits};
 use super::request_id::RequestId;
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::{About, Answer, Room};
 use crate::error::codes::API_KEY_REQUIRED;
 use crate::route::case_of;
 use crate::seen::{Seen, tag_of};
@@ -35,6 +35,7 @@ const PIECE_BYTES: usize = 64 << 10;
 
 /// What of a request bears on the form of its answer.
 pub(crate) struct Form {
+    is_grpc: bool,
     case: Case,
     id: RequestId,
     seen: Seen,
@@ -42,18 +43,20 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    pub(crate) fn of(request: &mut Request) -> Self {
+    pub(crate) fn of(request: &mut Request, is_grpc: bool) -> Self {
         let (seen, has_key) = (Seen::of(request), is_presented(request.headers()));
         let (case, extensions) = (case_of(request.uri().path()), request.extensions_mut());
         let id = extensions.remove().unwrap_or_default();
         // for whoever has a key nothing is said to stay as it is
         extensions.insert(if has_key { seen.without_tags() } else { seen.clone() });
-        Self { case, id, seen, has_key }
+        Self { is_grpc, case, id, seen, has_key }
     }
 
     /// Makes the bytes of an answer or an error; any other response stays as it is.
     pub(crate) fn render(self, api: &Api, response: &mut Response) {
-        if let Some(mut answer) = response.extensions_mut().remove::<Answer>() {
+        if self.is_grpc {
+            write_message(api, &self.id, response);
+        } else if let Some(mut answer) = response.extensions_mut().remove::<Answer>() {
             answer.is_fixed &= !self.has_key;
             write_answer(api, answer, self.case, &self.seen, response);
         } else if let Some(error) = response.extensions_mut().remove::<ApiError>() {
@@ -65,7 +68,7 @@ impl Form {
 fn write_answer(api: &Api, answer: Answer, case: Case, seen: &Seen, response: &mut Response) {
     let is_live = answer.published.is_none();
     let published = answer.published.or_else(|| api.prover.latest());
-    let anchor = published.map(|published| anchor_of(api, &published, answer.chain, is_live));
+    let anchor = published.map(|published| api.anchor(&published, answer.chain, is_live));
     let bytes = answer.body.map(|mut body| {
         anchor::attach(&mut body, anchor.as_ref(), case);
         Bytes::from(body.to_string())
@@ -118,7 +121,33 @@ pub(crate) fn tag_coding(headers: &mut HeaderMap) {
     }
 }
 
-fn write_problem(api: &Api, error: &ApiError, case: Case, id: &RequestId, response: &mut Response) {
+/// The answer of a method: tonic wrote it, but for a refusal.
+fn write_message(api: &Api, id: &RequestId, response: &mut Response) {
+    let mut about = response.extensions().get::<About>().copied();
+    let outcome = match grpc::take_error(response, api.config.body_bytes_max) {
+        None => Outcome::of_status(response),
+        Some(error) => {
+            about = error.chain.map(About).or(about);
+            grpc::write(&error, &problem_of(&error, id), response);
+            let status = StatusCode::from_u16(error.code.status);
+            Outcome(status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR))
+        }
+    };
+    if let Some(about) = about {
+        response.extensions_mut().insert(about);
+    }
+    if let Some(Room(room)) = response.extensions_mut().remove() {
+        let body = std::mem::take(response.body_mut());
+        *response.body_mut() = Body::new(body.map_frame(move |frame| {
+            let _held = &room;
+            frame
+        }));
+    }
+    response.extensions_mut().insert(outcome);
+}
+
+/// What a problem says, whatever it is written in.
+fn problem_of(error: &ApiError, id: &RequestId) -> Problem {
     // whatever a caller sent in the place of something else: a key is not sent back
     let detail = without_keys(&error.detail);
     let mut problem = Problem::new(error.code.status, error.code.name, error.code.title, detail);
@@ -127,8 +156,13 @@ fn write_problem(api: &Api, error: &ApiError, case: Case, id: &RequestId, respon
     problem.retry_after = error.retry_after;
     problem.parameter.clone_from(&error.parameter);
     problem.extra.clone_from(&error.members);
+    problem
+}
+
+fn write_problem(api: &Api, error: &ApiError, case: Case, id: &RequestId, response: &mut Response) {
+    let problem = problem_of(error, id);
     let latest = api.prover.latest();
-    let anchor = latest.map(|latest| anchor_of(api, &latest, error.chain, true));
+    let anchor = latest.map(|latest| api.anchor(&latest, error.chain, true));
     let body = problem.to_value(anchor.as_ref(), case);
     let headers = response.headers_mut();
     let media_type = HeaderValue::from_static(PROBLEM_MEDIA_TYPE);
@@ -150,31 +184,4 @@ fn write_problem(api: &Api, error: &ApiError, case: Case, id: &RequestId, respon
         headers.insert(header::WWW_AUTHENTICATE, challenge);
     }
     *response.body_mut() = Body::from(body.to_string());
-}
-
-/// The anchor of an answer. In a proof both numbers are as of its SuperRoot: what it commits to is
-/// final and indexed. In any other answer they are the newest known.
-fn anchor_of(api: &Api, published: &Published, chain: Option<ChainKey>, is_live: bool) -> Anchor {
-    let chain = chain.map(|chain| {
-        let indexed_block = published.reference(chain).map(|(_, reference)| reference.number);
-        let live = || api.status.status(chain).finalized.map(|point| point.number);
-        let finalized_block = if is_live {
-            let newest = newest(live(), indexed_block);
-            // what is taken back or withdrawn is final no more
-            let contested = api.not_final_from(chain).ok().flatten();
-            match contested.filter(|from| newest.is_some_and(|newest| newest >= *from)) {
-                Some(from) => from.0.checked_sub(1).map(BlockNumber),
-                None => newest,
-            }
-        } else {
-            indexed_block
-        };
-        AnchorChain { chain_id: chain.id, finalized_block, indexed_block }
-    });
-    let (sequence, timestamp) = (published.super_root.sequence, published.super_root.timestamp);
-    Anchor { sequence, super_root_hash: published.hash, timestamp, chain }
-}
-
-fn newest(left: Option<BlockNumber>, right: Option<BlockNumber>) -> Option<BlockNumber> {
-    left.max(right)
 }

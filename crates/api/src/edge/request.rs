@@ -9,6 +9,7 @@ use axum::http::{HeaderValue, Response, header};
 use tower::{Layer, Service};
 use tracing::Instrument;
 
+use super::grpc::Outcome;
 use super::handling::Answering;
 use super::limit_headers::insert;
 use super::render::tag_coding;
@@ -61,7 +62,7 @@ where
         let answer = span.in_scope(|| self.inside.call(request)).instrument(span.clone());
         Box::pin(async move {
             let mut response = answer.await?;
-            let (route, status) = (name_of(matched.as_ref()), response.status().as_u16());
+            let (route, status) = (name_of(matched.as_ref()), Outcome::of(&response).as_u16());
             span.record("http.status", status);
             count(route, status, start);
             span.in_scope(|| tracing::debug!("answered {method} {route} with {status}"));

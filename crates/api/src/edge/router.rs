@@ -30,7 +30,7 @@ use crate::openapi::{asyncapi, describe};
 use crate::pages::docs;
 use crate::route::Route;
 use crate::service::{Api, Document, Service, Shared};
-use crate::{ApiError, routes};
+use crate::{ApiError, grpc, routes};
 
 /// The document of the table, written once a process.
 static DOCUMENT: LazyLock<Document> = LazyLock::new(|| document(&routes::table()));
@@ -54,7 +54,7 @@ pub fn router_without_accounts(api: Api) -> Router {
 
 /// The router over any table: tests have routes of their own.
 fn build(api: Api, table: Vec<Route>, document: Document, has_accounts: bool) -> Router {
-    let paths = Arc::new(PathRows::new(&table));
+    let paths = Arc::new(PathRows::new(&table, &grpc::methods()));
     let service: Shared = Arc::new(Service::new(api, document));
     let mut router = Router::new();
     for Route { metered, operations, .. } in table {
@@ -62,6 +62,7 @@ fn build(api: Api, table: Vec<Route>, document: Document, has_accounts: bool) ->
             router = router.route(metered.path, operation.handler);
         }
     }
+    let router = grpc::mount(router, &service);
     let around = (
         RequestLayer,
         cors(),
@@ -116,6 +117,8 @@ pub fn metrics_router(handle: PrometheusHandle) -> Router {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use axum::body::Body;
     use axum::handler::Handler;
     use axum::http::StatusCode;
@@ -220,6 +223,25 @@ mod tests {
         let (status, body) = answer(&router, "/docs").await;
         assert_eq!((status.as_u16(), &body["code"]), (503, &Value::from("timeout")));
         assert_eq!(body["retryable"], true);
+    }
+
+    /// A deadline ends the work itself, not only the waiting for it.
+    #[tokio::test]
+    async fn long_work_stops_when_its_request_is_given_up() {
+        let api = api(Config { proofs_at_once_max: 1, ..Config::default() });
+        let service = Arc::new(Service::new(api, document(&[])));
+        let long = service.blocking_while_wanted(|_, wanted| {
+            loop {
+                wanted.check()?;
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            #[expect(unreachable_code, reason = "it says what the work would give")]
+            Ok(())
+        });
+        assert!(tokio::time::timeout(Duration::from_millis(20), long).await.is_err());
+        // the only permit is free again
+        let next = tokio::time::timeout(Duration::from_secs(20), service.blocking(|_| Ok(7)));
+        assert_eq!(next.await.expect("work that nobody wants goes on").unwrap(), 7);
     }
 
     /// `?levle=2` would be answered as if nothing had been asked for, and `sequence` as the newest.

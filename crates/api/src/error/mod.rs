@@ -62,6 +62,8 @@ impl fmt::Display for ApiError {
     }
 }
 
+impl std::error::Error for ApiError {}
+
 impl ApiError {
     /// An error of that code.
     pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {

@@ -14,13 +14,13 @@ use crate::service::Api;
 const LIMIT: u64 = 100;
 const LIMIT_MAX: u64 = 1000;
 /// Addresses, and topics of one position, that a request names at most.
-const NAMED_MAX: usize = 100;
+pub(crate) const NAMED_MAX: usize = 100;
 /// Longest address, in bytes: a script of Bitcoin.
 const ADDRESS_BYTES_MAX: usize = 10_000;
 
 /// The lowest finality of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Finality {
+pub(crate) enum Finality {
     Head,
     Finalized,
     Anchored,
@@ -34,20 +34,64 @@ impl Finality {
             Self::Anchored => "anchored",
         }
     }
+
+    /// `finalized` if left out.
+    pub(crate) fn parse(text: Option<&str>) -> Result<Self, ApiError> {
+        match text {
+            Some("head") => Ok(Self::Head),
+            None | Some("finalized") => Ok(Self::Finalized),
+            Some("anchored") => Ok(Self::Anchored),
+            Some(other) => {
+                Err(ApiError::parameter("finality", other, "head, finalized or anchored"))
+            }
+        }
+    }
+}
+
+/// `asc` if left out.
+pub(crate) fn parse_order(text: Option<&str>) -> Result<Direction, ApiError> {
+    match text {
+        None | Some("asc") => Ok(Direction::Rising),
+        Some("desc") => Ok(Direction::Falling),
+        Some(other) => Err(ApiError::parameter("order", other, "asc or desc")),
+    }
+}
+
+/// 100 if left out.
+pub(crate) fn check_limit(limit: Option<u64>) -> Result<usize, ApiError> {
+    let limit = limit.unwrap_or(LIMIT);
+    if !(1..=LIMIT_MAX).contains(&limit) {
+        return Err(ApiError::parameter("limit", &limit.to_string(), "a count from 1 to 1000"));
+    }
+    Ok(usize::try_from(limit).unwrap_or(usize::MAX))
+}
+
+/// Refuses a range that ends before it begins; the names are those of its ends.
+pub(crate) fn check_range(
+    (from, to): (Option<BlockNumber>, Option<BlockNumber>),
+    (from_name, to_name): (&str, &str),
+) -> Result<(), ApiError> {
+    match from.zip(to) {
+        Some((from, to)) if from > to => {
+            let expected = format!("a block from {from} on, which is {from_name}");
+            Err(ApiError::parameter(to_name, &to.to_string(), expected))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What is searched for.
 #[derive(Clone, Debug)]
-pub(super) struct LogsAsk {
-    pub(super) row: ChainRow,
-    pub(super) filter: Filter,
-    pub(super) from: Option<BlockNumber>,
-    pub(super) to: Option<BlockNumber>,
-    pub(super) finality: Finality,
-    pub(super) direction: Direction,
-    pub(super) limit: usize,
-    pub(super) cursor: Option<Cursor>,
-    pub(super) is_partial: bool,
+pub(crate) struct LogsAsk {
+    pub(crate) row: ChainRow,
+    pub(crate) filter: Filter,
+    pub(crate) from: Option<BlockNumber>,
+    pub(crate) to: Option<BlockNumber>,
+    pub(crate) finality: Finality,
+    pub(crate) direction: Direction,
+    pub(crate) limit: usize,
+    pub(crate) cursor: Option<Cursor>,
+    pub(crate) is_partial: bool,
 }
 
 impl LogsAsk {
@@ -57,33 +101,13 @@ impl LogsAsk {
         let row = find_chain(api, "chain", chain)?.clone();
         let filter = read_filter(row.family(), |name| ask.query(name))?;
         let (from, to) = (number(ask, "fromBlock")?, number(ask, "toBlock")?);
-        if let Some((from, to)) = from.zip(to).filter(|(from, to)| from > to) {
-            let expected = format!("a block from {from} on, which is fromBlock");
-            return Err(ApiError::parameter("toBlock", &to.to_string(), expected));
-        }
-        let finality = match ask.query("finality")? {
-            Some("head") => Finality::Head,
-            None | Some("finalized") => Finality::Finalized,
-            Some("anchored") => Finality::Anchored,
-            Some(other) => {
-                let expected = "head, finalized or anchored";
-                return Err(ApiError::parameter("finality", other, expected));
-            }
-        };
-        let direction = match ask.query("order")? {
-            None | Some("asc") => Direction::Rising,
-            Some("desc") => Direction::Falling,
-            Some(other) => return Err(ApiError::parameter("order", other, "asc or desc")),
-        };
+        check_range((from, to), ("fromBlock", "toBlock"))?;
+        let finality = Finality::parse(ask.query("finality")?)?;
+        let direction = parse_order(ask.query("order")?)?;
         let expected = "a count from 1 to 1000";
-        let limit = match ask.query("limit")? {
-            None => LIMIT,
-            Some(text) => match parse_integer("limit", text, LIMIT_MAX, expected)? {
-                0 => return Err(ApiError::parameter("limit", text, expected)),
-                limit => limit,
-            },
-        };
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let limit = ask.query("limit")?;
+        let limit = limit.map(|text| parse_integer("limit", text, LIMIT_MAX, expected));
+        let limit = check_limit(limit.transpose()?)?;
         let cursor = ask.query("cursor")?.map(Cursor::parse).transpose()?;
         let is_partial = ask.is_set("partial")?;
         Ok(Self { row, filter, from, to, finality, direction, limit, cursor, is_partial })
@@ -152,6 +176,15 @@ fn check_count<'a>(name: &'static str, items: Vec<&'a str>) -> Result<Vec<&'a st
 }
 
 fn parse_address(text: &str, family: Family) -> Result<Vec<u8>, ApiError> {
+    check_address(const_hex::decode(text).ok(), text, family)
+}
+
+/// Bytes that are an address of that family; `shown` is what they were read from.
+pub(crate) fn check_address(
+    bytes: Option<Vec<u8>>,
+    shown: &str,
+    family: Family,
+) -> Result<Vec<u8>, ApiError> {
     let (expected, length) = match family {
         Family::Evm => ("0x and 40 hex digits (an address of 20 bytes)", Some(20)),
         Family::Sui => ("0x and 64 hex digits (a package or address of 32 bytes)", Some(32)),
@@ -161,12 +194,11 @@ fn parse_address(text: &str, family: Family) -> Result<Vec<u8>, ApiError> {
             ("no address: events of this ledger are not indexed", Some(0))
         }
     };
-    let bytes = const_hex::decode(text).ok();
     let bytes = bytes.filter(|bytes| match length {
         Some(length) => bytes.len() == length && length > 0,
         None => (1..=ADDRESS_BYTES_MAX).contains(&bytes.len()),
     });
-    bytes.ok_or_else(|| ApiError::parameter("address", text, expected))
+    bytes.ok_or_else(|| ApiError::parameter("address", shown, expected))
 }
 
 /// A topic as it is, or by the name that it is the hash of.

@@ -13,29 +13,30 @@ use superroot_wire::Hex;
 use superroot_wire::bloom::{BloomAnswer, BloomQuery, BloomResult, WithoutBloom};
 use superroot_wire::logs::Searched;
 
+use super::ask::check_range;
 use crate::ApiError;
 use crate::answer::Answer;
 use crate::input::{Caller, describe, find_chain, only_members, parse_integer, read_json, text_of};
-use crate::service::{Api, Shared};
+use crate::service::{Api, Shared, Wanted};
 
 /// Blocks of one chain that an answer is about, at most.
 const BLOCKS_MAX: u64 = 1 << 20;
 /// Candidates that are listed of a chain, at most.
 const LISTED_MAX: usize = 1000;
 /// Topics that a request names, at most.
-const TOPICS_MAX: usize = 5;
+pub(crate) const TOPICS_MAX: usize = 5;
 /// Chains that a request names, at most.
-const CHAINS_MAX: usize = 64;
+pub(crate) const CHAINS_MAX: usize = 64;
 const MEMBERS: [&str; 6] = ["address", "topic", "topics", "chain_ids", "from_block", "to_block"];
 
 /// What is asked for.
-struct BloomAsk {
-    address: Option<Address>,
-    topics: Vec<Hash>,
+pub(crate) struct BloomAsk {
+    pub(crate) address: Option<Address>,
+    pub(crate) topics: Vec<Hash>,
     /// `None`: every chain that has blooms.
-    chains: Option<Vec<ChainRow>>,
-    from: Option<BlockNumber>,
-    to: Option<BlockNumber>,
+    pub(crate) chains: Option<Vec<ChainRow>>,
+    pub(crate) from: Option<BlockNumber>,
+    pub(crate) to: Option<BlockNumber>,
 }
 
 /// `POST /bloom/query`
@@ -47,10 +48,19 @@ pub(super) async fn query(
 ) -> Result<Answer, ApiError> {
     let body = read_json(&service.api, &headers, body).await?;
     let ask = BloomAsk::read(&service.api, &body)?;
+    Ok(Answer::of(&answer(&service, caller, ask).await?))
+}
+
+/// What the blooms say; of chains that the caller's key leaves out, nothing.
+pub(crate) async fn answer(
+    service: &Shared,
+    caller: Caller,
+    ask: BloomAsk,
+) -> Result<BloomAnswer, ApiError> {
     let mut named = ask.chains.iter().flatten();
     named.try_for_each(|row| caller.check_chain(row.key()))?;
     let in_scope = move |row: &ChainRow| caller.check_chain(row.key()).is_ok();
-    service.blocking(move |api| Ok(Answer::of(&ask.answer(api, in_scope)?))).await
+    service.blocking_while_wanted(move |api, wanted| ask.answer(api, in_scope, wanted)).await
 }
 
 impl BloomAsk {
@@ -75,9 +85,6 @@ impl BloomAsk {
             topics.push(topic("topics", value)?);
         }
         let address = address.transpose()?;
-        if address.is_none() && topics.is_empty() {
-            return Err(ApiError::missing("address", "an address, a topic, or both"));
-        }
         let chains = given("chain_ids").map(|_| list(given("chain_ids"), "chain_ids", CHAINS_MAX));
         let chains = chains.transpose()?.map(|named| {
             named
@@ -86,17 +93,24 @@ impl BloomAsk {
                 .collect::<Result<Vec<_>, _>>()
         });
         let (from, to) = (number(members, "from_block")?, number(members, "to_block")?);
-        if let Some((from, to)) = from.zip(to).filter(|(from, to)| from > to) {
-            let expected = format!("a block from {from} on, which is from_block");
-            return Err(ApiError::parameter("to_block", &to.to_string(), expected));
+        let chains = chains.transpose()?;
+        Self { address, topics, chains, from, to }.checked()
+    }
+
+    /// Refuses what asks for nothing, and a range that ends before it begins.
+    pub(crate) fn checked(self) -> Result<Self, ApiError> {
+        if self.address.is_none() && self.topics.is_empty() {
+            return Err(ApiError::missing("address", "an address, a topic, or both"));
         }
-        Ok(Self { address, topics, chains: chains.transpose()?, from, to })
+        check_range((self.from, self.to), ("from_block", "to_block"))?;
+        Ok(self)
     }
 
     fn answer(
         &self,
         api: &Api,
         in_scope: impl Fn(&ChainRow) -> bool,
+        wanted: &Wanted,
     ) -> Result<BloomAnswer, ApiError> {
         let (mut results, mut left_out) = (Vec::new(), Vec::new());
         let every: Vec<ChainRow>;
@@ -111,6 +125,7 @@ impl BloomAsk {
         };
         let mut refused = None;
         for row in rows {
+            wanted.check()?;
             if let Err(without) = row.ledger.check_bloom() {
                 let why = format!("on {}, {without}", row.name);
                 refused.get_or_insert_with(|| ApiError::not_provable(row.key(), &why));

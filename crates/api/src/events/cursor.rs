@@ -7,7 +7,7 @@ use crate::ApiError;
 
 /// A place in the line of events, and the block that it was given for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cursor {
+pub(crate) struct Cursor {
     pub(super) position: Position,
     pub(super) block_hash: Hash,
 }
@@ -19,7 +19,7 @@ impl Cursor {
         format!("{number}-{}-{ordinal}", self.block_hash)
     }
 
-    pub(super) fn parse(text: &str) -> Result<Self, ApiError> {
+    pub(crate) fn parse(text: &str) -> Result<Self, ApiError> {
         let read = || {
             let (number, rest) = text.split_once('-')?;
             let (hash, ordinal) = rest.split_once('-')?;

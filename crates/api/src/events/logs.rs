@@ -36,11 +36,17 @@ pub(super) async fn logs(
     let ask = LogsAsk::read(&service.api, &ask)?;
     let chain = ask.row.key();
     caller.check_chain(chain)?;
+    let logs = find_logs(&service, &ask).await?;
+    Ok(Answer::new(case::write(&logs, Case::Camel)).about(chain))
+}
+
+/// The page. Blocks that the index is about to take are waited for a little.
+pub(crate) async fn find_logs(service: &Shared, ask: &LogsAsk) -> Result<Logs, ApiError> {
     for attempt in 1.. {
         let (asked, is_last) = (ask.clone(), attempt == WAITS_MAX);
         let searched = service.blocking(move |api| search(api, &asked, is_last)).await?;
         if let Some(logs) = searched {
-            return Ok(Answer::new(case::write(&logs, Case::Camel)).about(chain));
+            return Ok(logs);
         }
         tokio::time::sleep(WAIT).await;
     }

@@ -9,10 +9,10 @@ use crate::error::codes::{
 };
 use crate::route::{Group, Operation, Parameter, Route};
 
-mod ask;
-mod bloom;
-mod cursor;
-mod logs;
+pub(crate) mod ask;
+pub(crate) mod bloom;
+pub(crate) mod cursor;
+pub(crate) mod logs;
 
 pub(crate) use ask::read_filter;
 

@@ -47,28 +47,36 @@ async fn finality(State(service): State<Shared>, ask: Ask) -> Result<Answer, Api
     let row = ask.chain(&service.api, "chain_id")?.clone();
     let latest = service.latest()?;
     let chain = row.key();
-    let ask = move |api: &Api| {
-        api.still_moves(chain)?;
-        let finality = load(api, &row, Some(&latest))?;
-        match finality.finalized {
-            Some(_) => Ok(finality),
-            None => Err(api.nothing_yet(chain, "no final block of it was collected yet")),
-        }
-    };
-    let finality = service.blocking(ask).await?;
+    let finality = service.blocking(move |api| load_moving(api, &row, &latest)).await?;
     Ok(Answer::of(&finality).about(chain))
+}
+
+/// How far a chain is final that still moves.
+pub(crate) fn load_moving(
+    api: &Api,
+    row: &ChainRow,
+    latest: &Published,
+) -> Result<ChainFinality, ApiError> {
+    let chain = row.key();
+    api.still_moves(chain)?;
+    let finality = load(api, row, Some(latest))?;
+    match finality.finalized {
+        Some(_) => Ok(finality),
+        None => Err(api.nothing_yet(chain, "no final block of it was collected yet")),
+    }
 }
 
 /// `GET /finality`
 async fn all_finality(State(service): State<Shared>) -> Result<Answer, ApiError> {
-    service
-        .blocking(|api| {
-            let latest = api.prover.latest();
-            let rows = api.registry.rows().iter();
-            let chains = rows.map(|row| load(api, row, latest.as_deref()));
-            Ok(Answer::of(&FinalityList { chains: chains.collect::<Result<_, _>>()? }))
-        })
-        .await
+    Ok(Answer::of(&service.blocking(load_all).await?))
+}
+
+/// How far every chain is final.
+pub(crate) fn load_all(api: &Api) -> Result<FinalityList, ApiError> {
+    let latest = api.prover.latest();
+    let rows = api.registry.rows().iter();
+    let chains = rows.map(|row| load(api, row, latest.as_deref()));
+    Ok(FinalityList { chains: chains.collect::<Result<_, _>>()? })
 }
 
 /// What the sources say now, and the evidence kept with the newest anchored block. The kind is that of

@@ -30,16 +30,26 @@ async fn live() -> Answer {
     Answer::of(&Health { status: "live".to_owned() })
 }
 
+/// Passes once there is a SuperRoot to prove against that has everything that was final when the service
+/// began.
+///
+/// # Errors
+/// 503 until then.
+pub(crate) fn check_ready(service: &Shared) -> Result<(), ApiError> {
+    service.latest()?;
+    if service.api.ready.load(Ordering::SeqCst) {
+        return Ok(());
+    }
+    Err(ApiError::new(
+        STARTING,
+        "the service is starting: not all that was final when it began is anchored yet",
+    ))
+}
+
 /// `GET /health/ready`: there is a SuperRoot to prove against, and it has everything that was final
 /// when the service began.
 async fn ready(State(service): State<Shared>) -> Result<Answer, ApiError> {
-    service.latest()?;
-    if !service.api.ready.load(Ordering::SeqCst) {
-        return Err(ApiError::new(
-            STARTING,
-            "the service is starting: not all that was final when it began is anchored yet",
-        ));
-    }
+    check_ready(&service)?;
     let publishing = service.api.status.publishing();
     Ok(Answer::of(&Ready {
         status: "ready".to_owned(),

@@ -17,7 +17,7 @@ use superroot_wire::proof::body::{
 };
 use superroot_wire::{Shape, render_batch};
 
-use self::question::{Question, Target};
+use self::question::{Proof, Question, Target};
 use crate::ApiError;
 use crate::answer::Answer;
 use crate::error::codes::{
@@ -30,12 +30,13 @@ use crate::input::{
 };
 use crate::route::parameters::{LEVEL, NOTE, ROOT, SEQUENCE, WAIT};
 use crate::route::{Group, Operation, Parameter, Route};
-use crate::service::{Api, Shared};
+use crate::service::{Api, Shared, Wanted};
+use superroot_accumulate::Published;
 use superroot_accumulate::prove::Which;
 use tokio::time::Instant;
 use utoipa::ToSchema;
 
-mod question;
+pub(crate) mod question;
 
 /// Time between two looks for a proof that is waited for.
 const LOOK_INTERVAL: Duration = Duration::from_millis(200);
@@ -286,24 +287,12 @@ async fn batch(
 ) -> Result<Answer, ApiError> {
     let body = read_json(&service.api, &headers, body).await?;
     let questions = read_batch(&service.api, &body)?;
-    let has_note = questions.iter().any(|question| question.has_note);
     for (position, question) in questions.iter().enumerate() {
         caller.check_chain(question.chain).map_err(|error| error.at_item(position))?;
     }
     service
-        .blocking(move |api| {
-            let refused = |error| api.refused(None, error);
-            let which = match questions.iter().find_map(|question| question.fixed) {
-                Some(fixed) => fixed,
-                None if has_note => api.prover.noted().map_err(refused)?,
-                None => Which::Latest,
-            };
-            let published = api.prover.published(which).map_err(refused)?;
-            let mut proofs = Vec::with_capacity(questions.len());
-            for (position, question) in questions.iter().enumerate() {
-                let proof = question.answer_under(api, Arc::clone(&published));
-                proofs.push(proof.map_err(|error| error.at_item(position))?);
-            }
+        .blocking_while_wanted(move |api, wanted| {
+            let (published, proofs) = prove_all(api, &questions, wanted)?;
             let mut items = Vec::with_capacity(proofs.len());
             for proof in &proofs {
                 let extras = proof.extras(api, Shape::V5)?;
@@ -312,6 +301,32 @@ async fn batch(
             Ok(Answer::new(render_batch(&items)).under(published, false))
         })
         .await
+}
+
+/// Answers all questions under one SuperRoot: the one that they name, or the newest.
+///
+/// # Errors
+/// Those of the first that gets no proof, at its item.
+pub(crate) fn prove_all(
+    api: &Api,
+    questions: &[Question],
+    wanted: &Wanted,
+) -> Result<(Arc<Published>, Vec<Proof>), ApiError> {
+    let refused = |error| api.refused(None, error);
+    let has_note = questions.iter().any(|question| question.has_note);
+    let which = match questions.iter().find_map(|question| question.fixed) {
+        Some(fixed) => fixed,
+        None if has_note => api.prover.noted().map_err(refused)?,
+        None => Which::Latest,
+    };
+    let published = api.prover.published(which).map_err(refused)?;
+    let mut proofs = Vec::with_capacity(questions.len());
+    for (position, question) in questions.iter().enumerate() {
+        wanted.check()?;
+        let proof = question.answer_under(api, Arc::clone(&published));
+        proofs.push(proof.map_err(|error| error.at_item(position))?);
+    }
+    Ok((published, proofs))
 }
 
 fn read_batch(api: &Api, body: &Value) -> Result<Vec<Question>, ApiError> {
@@ -323,7 +338,7 @@ fn read_batch(api: &Api, body: &Value) -> Result<Vec<Question>, ApiError> {
     let has_note = read_flag(body.get("note"), "note")?;
     let text = |name| body.get(name).map(text_of);
     let fixed = parse_fixed(text("root").as_deref(), text("sequence").as_deref())?;
-    let max = api.config.batch_items_max.min(superroot_wire::proof::BATCH_ITEMS_MAX);
+    let max = items_max(api);
     let expected = format!("a list of 1 to {max} items");
     let items = body.get("items").ok_or_else(|| ApiError::missing("items", expected.as_str()))?;
     let list = items.as_array().filter(|items| (1..=max).contains(&items.len()));
@@ -332,6 +347,11 @@ fn read_batch(api: &Api, body: &Value) -> Result<Vec<Question>, ApiError> {
         read_item(api, item, fixed, has_note).map_err(|error| error.at_item(position))
     });
     questions.collect()
+}
+
+/// Items of a batch at most.
+pub(crate) fn items_max(api: &Api) -> usize {
+    api.config.batch_items_max.min(superroot_wire::proof::BATCH_ITEMS_MAX)
 }
 
 /// `{chain, block}`, with `txIndex` and `logIndex` for an event, with `txIndex` and `absent: true`
@@ -390,7 +410,7 @@ fn read_flag(value: Option<&Value>, name: &'static str) -> Result<bool, ApiError
     }
 }
 
-fn block_target(
+pub(crate) fn block_target(
     block: BlockAsk,
     tx_index: Option<u32>,
     log_index: Option<u32>,

@@ -6,10 +6,12 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::{ProveError, Which};
-use superroot_chain::{Unprovable, UnprovablePart};
+use superroot_chain::{Evidence, Unprovable, UnprovablePart};
 use superroot_proof::bundle::{self, Bundle, Facts, Fault, Policy, Subject, Verified};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel};
+use superroot_wire::chain::Retraction;
+use superroot_wire::finality::Finality;
 use superroot_wire::proof::{CLAIMED_WITH_INDEX, unshown};
 use superroot_wire::{Shape, case, render};
 
@@ -74,6 +76,20 @@ pub(crate) struct Proof {
     /// What was taken back that the block is, or stands on.
     contest: Option<Contest>,
     is_fixed: bool,
+}
+
+/// What the service says beside a proof; no hash shows it.
+pub(crate) struct Beside {
+    /// `anchored`, or `pending` above the SuperRoot.
+    pub(crate) anchor_status: &'static str,
+    /// Whether there is evidence that the block is final.
+    is_final: bool,
+    /// Whether nodes took it back since.
+    is_retracted: bool,
+    /// That evidence.
+    evidence: Option<Evidence>,
+    pub(crate) finality: Option<Finality>,
+    pub(crate) retraction: Option<Retraction>,
 }
 
 impl Question {
@@ -293,7 +309,8 @@ impl Proof {
         let extras = self.extras(api, shape)?;
         let mut not_proven: Vec<String> = extras.keys().cloned().collect();
         if let Some(event) = body.get_mut("event").and_then(Value::as_object_mut) {
-            event.insert("logIndexInBlock".to_owned(), self.log_index_in_block(api)?);
+            let index = Value::from(self.log_index_in_block(api)?);
+            event.insert("logIndexInBlock".to_owned(), index);
             not_proven.push("event.logIndexInBlock".to_owned());
             not_proven.extend(unshown(&self.facts).iter().map(|name| (*name).to_owned()));
         }
@@ -307,49 +324,60 @@ impl Proof {
         Ok(Answer::new(body).about(chain).under(self.published, self.is_fixed))
     }
 
-    /// Members that no hash shows. Live ones are left out where the SuperRoot was named: such an
-    /// answer never changes.
+    /// Members that no hash shows.
     pub(crate) fn extras(&self, api: &Api, shape: Shape) -> Result<Map<String, Value>, ApiError> {
         let mut extras = Map::new();
         let mut put = |name: &str, value: Value| {
             extras.insert(shape.case().spell(name), value);
         };
-        put("anchorStatus", Value::from(if self.is_anchored { "anchored" } else { "pending" }));
-        let statement = self.facts.statement;
-        let row = api.prover.block(statement.chain, statement.number);
-        let row = row.map_err(|error| api.refused(Some(statement.chain), error))?;
-        let is_retracted = self.contest.as_ref().is_some_and(|contest| contest.stands);
-        let why = api.prover.evidence(statement.chain, &row);
-        let why = why.map_err(|error| api.refused(Some(statement.chain), error))?;
+        let beside = self.beside(api)?;
+        put("anchorStatus", Value::from(beside.anchor_status));
         match shape {
             Shape::Blob => {
-                let commitment = evidence::commitment(why.as_ref(), is_retracted);
+                let commitment =
+                    evidence::commitment(beside.evidence.as_ref(), beside.is_retracted);
                 put("l6FinalityCommitment", in_case(&commitment, shape));
             }
             Shape::LambdaBlock => {
-                put("isFinalized", Value::from(row.is_final() && !is_retracted));
+                put("isFinalized", Value::from(beside.is_final && !beside.is_retracted));
             }
             Shape::V5 | Shape::KvBlock => {}
         }
-        if !self.is_fixed {
-            put("finality", in_case(&evidence::describe(why.as_ref(), is_retracted), shape));
+        if let Some(finality) = &beside.finality {
+            put("finality", in_case(finality, shape));
         }
-        if let Some(contest) = &self.contest {
-            let retraction = retraction::body(statement.chain, &contest.retraction);
-            put("retraction", in_case(&retraction, shape));
+        if let Some(retraction) = &beside.retraction {
+            put("retraction", in_case(retraction, shape));
         }
         Ok(extras)
     }
 
-    /// Index of the event over the whole block, as nodes count.
-    fn log_index_in_block(&self, api: &Api) -> Result<Value, ApiError> {
+    /// What the service says beside the proof. Live members are left out where the SuperRoot was
+    /// named: such an answer never changes.
+    pub(crate) fn beside(&self, api: &Api) -> Result<Beside, ApiError> {
         let statement = self.facts.statement;
-        let Subject::Log { tx_index, log_index } = statement.subject else {
-            return Ok(Value::Null);
-        };
+        let refused = |error| api.refused(Some(statement.chain), error);
+        let row = api.prover.block(statement.chain, statement.number).map_err(refused)?;
+        let is_retracted = self.contest.as_ref().is_some_and(|contest| contest.stands);
+        let why = api.prover.evidence(statement.chain, &row).map_err(refused)?;
+        let retraction = self.contest.as_ref();
+        Ok(Beside {
+            anchor_status: if self.is_anchored { "anchored" } else { "pending" },
+            is_final: row.is_final(),
+            is_retracted,
+            finality: (!self.is_fixed).then(|| evidence::describe(why.as_ref(), is_retracted)),
+            evidence: why,
+            retraction: retraction.map(|one| retraction::body(statement.chain, &one.retraction)),
+        })
+    }
+
+    /// Index of the event over the whole block, as nodes count; none in a proof of no event.
+    pub(crate) fn log_index_in_block(&self, api: &Api) -> Result<Option<u64>, ApiError> {
+        let statement = self.facts.statement;
+        let Subject::Log { tx_index, log_index } = statement.subject else { return Ok(None) };
         let (chain, number) = (statement.chain, statement.number);
         let index = api.prover.log_index_in_block(chain, number, tx_index, log_index);
-        Ok(Value::from(index.map_err(|error| api.refused(Some(chain), error))?))
+        index.map_err(|error| api.refused(Some(chain), error))
     }
 }
 

@@ -118,6 +118,11 @@ impl Route {
         Self::new(number, path, group, Access::AtLeast(Tier::Builder))
     }
 
+    /// A method of gRPC, which asks for the tier that has it.
+    pub(crate) const fn protocol(number: u16, path: &'static str, group: Group) -> Self {
+        Self::new(number, path, group, Access::AtLeast(Tier::Protocol))
+    }
+
     /// Billing tokens that one successful answer weighs.
     pub(crate) const fn weighs(mut self, weight: u32) -> Self {
         self.metered.weight = weight;

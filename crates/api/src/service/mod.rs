@@ -1,7 +1,7 @@
 //! What every handler shares.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::body::Bytes;
 use superroot_account::limit::AddressPrefix;
@@ -17,6 +17,7 @@ use superroot_types::{Clock, UnixSeconds};
 use superroot_webhook::Webhooks;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::error::codes::TIMEOUT;
 use crate::error::{of_account, of_billing};
 use crate::status::ChainStatus;
 use crate::{ApiError, Config};
@@ -24,6 +25,7 @@ use passes::Passes;
 use tokens::Tokens;
 
 pub(crate) mod advice;
+mod anchor;
 pub(crate) mod availability;
 pub(crate) mod evidence;
 pub(crate) mod passes;
@@ -138,6 +140,19 @@ impl Service {
         run_blocking(&self.proofs, move || work(&service.api)).await
     }
 
+    /// As [`Service::blocking`], for work that is long: it may look whether anybody still waits for it.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) async fn blocking_while_wanted<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Api, &Wanted) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let wanted = Wanted::default();
+        let _until_given_up = GivenUp(wanted.clone());
+        self.blocking(move |api| work(api, &wanted)).await
+    }
+
     /// Room for an answer of up to about 2 MB, which goes with it until it is sent: what all requests
     /// together have in hand is bounded. Whoever gives up while waiting leaves nothing behind.
     ///
@@ -200,6 +215,32 @@ impl Service {
     ) -> Result<T, ApiError> {
         let accounts = Arc::clone(&self.api.accounts);
         self.look_up(move || work(&accounts).map_err(of_account)).await
+    }
+}
+
+/// Whether anybody waits for the work that looks at it.
+#[derive(Clone, Default)]
+pub(crate) struct Wanted(Arc<AtomicBool>);
+
+impl Wanted {
+    /// Passes while somebody waits.
+    ///
+    /// # Errors
+    /// 503 `timeout`, which nobody sees.
+    pub(crate) fn check(&self) -> Result<(), ApiError> {
+        if self.0.load(Ordering::Relaxed) {
+            return Err(ApiError::new(TIMEOUT, "the request was given up"));
+        }
+        Ok(())
+    }
+}
+
+/// Says so to the work when its request ends, be it answered or given up.
+struct GivenUp(Wanted);
+
+impl Drop for GivenUp {
+    fn drop(&mut self) {
+        self.0.0.store(true, Ordering::Relaxed);
     }
 }
 

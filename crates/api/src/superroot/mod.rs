@@ -1,6 +1,8 @@
 //! SuperRoots: the newest, older ones, their blobs, that one extends another, the checkpoint.
 
-mod tiles;
+pub(crate) mod tiles;
+
+use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::header;
@@ -27,7 +29,7 @@ use crate::route::{Group, Operation, Parameter, Route};
 use crate::seen::Seen;
 use crate::service::{Api, Shared};
 
-mod twigs;
+pub(crate) mod twigs;
 
 const ERRORS: &[Code] = &[UNKNOWN_SUPERROOT, STARTING, NOTHING_RECORDED];
 const LIVE: &str = "Timestamps of blocks, lag, status and names beside a reference are not proven.";
@@ -151,7 +153,11 @@ async fn page(
 }
 
 /// The page. Status and lag are live, and left out of a page that never changes.
-fn body(api: &Api, published: &Published, is_live: bool) -> Result<SuperRootPage, ApiError> {
+pub(crate) fn body(
+    api: &Api,
+    published: &Published,
+    is_live: bool,
+) -> Result<SuperRootPage, ApiError> {
     let now = api.clock.now();
     let mut chains = Vec::new();
     for row in api.registry.rows() {
@@ -193,21 +199,27 @@ async fn blob(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiErro
             let refused = |error| api.refused(None, error);
             let published = api.prover.published(which).map_err(refused)?;
             let answer = Answer::made((&published, true), &seen, || {
-                let blob = api.prover.blob(which).map_err(refused)?;
-                held("blob", blob.check())?;
-                let now = published.super_root.sequence;
-                let appended = api.prover.appended(now.checked_sub(1), now, TWIGS_MAX as u64);
-                let (appended_count, appended) = appended.map_err(refused)?;
-                let answer = BlobAnswer { blob, appended_count, appended };
-                Ok(render_published_blob(
-                    &answer,
-                    publication(api, &published, false)?,
-                    Case::Snake,
-                ))
+                let (answer, publication) = load_blob(api, &published)?;
+                Ok(render_published_blob(&answer, publication, Case::Snake))
             });
             Ok(answer?.taking(room))
         })
         .await
+}
+
+/// The blob of a SuperRoot, checked as a client would, with who signed it.
+pub(crate) fn load_blob(
+    api: &Api,
+    published: &Published,
+) -> Result<(BlobAnswer, Publication), ApiError> {
+    let refused = |error| api.refused(None, error);
+    let now = published.super_root.sequence;
+    let blob = api.prover.blob(Which::Sequence(now)).map_err(refused)?;
+    held("blob", blob.check())?;
+    let appended = api.prover.appended(now.checked_sub(1), now, TWIGS_MAX as u64);
+    let (appended_count, appended) = appended.map_err(refused)?;
+    let publication = publication(api, published, false)?;
+    Ok((BlobAnswer { blob, appended_count, appended }, publication))
 }
 
 /// `GET /v5/superroot/consistency?from=&to=&strength=`
@@ -216,33 +228,55 @@ async fn consistency(State(service): State<Shared>, ask: Ask) -> Result<Answer, 
     let from = from.ok_or_else(|| ApiError::missing("from", "a sequence below 2^53"))?;
     let from = parse_sequence("from", from)?;
     let named_to = ask.query("to")?.map(|to| parse_sequence("to", to)).transpose()?;
-    let strength = match ask.query("strength")? {
-        None | Some("history") => Strength::History,
-        Some("full") => Strength::Full,
-        Some(other) => return Err(ApiError::parameter("strength", other, "history or full")),
-    };
+    let strength = parse_strength(ask.query("strength")?)?;
     let newest = service.latest()?.super_root.sequence;
     let (to, seen) = (named_to.unwrap_or(newest), ask.seen());
     let room = service.room().await?;
     service
         .blocking(move |api| {
-            let refused = |error| api.refused(None, error);
-            let later = api.prover.published(Which::Sequence(to)).map_err(refused)?;
-            // an unknown one is 404, whatever it is compared with
-            api.prover.published(Which::Sequence(from)).map_err(refused)?;
+            let later = later_of(api, (from, to))?;
             let make = || {
-                let answer = extension(api, (from, to), strength).map_err(refused)?;
-                // checked before it leaves, as a client would
-                let due = answer.begin(&answer.proof.from().hash(), &later.hash);
-                held("consistency", due.map(|_| ()))?;
+                let answer = prove_extension(api, from, &later, strength)?;
                 Ok(render_consistency(&answer, Case::Camel))
             };
-            if from >= to {
-                return Err(refused(ProveError::Order { from, to }));
-            }
             Ok(Answer::made((&later, named_to.is_some()), &seen, make)?.taking(room))
         })
         .await
+}
+
+/// `history` if left out.
+pub(crate) fn parse_strength(text: Option<&str>) -> Result<Strength, ApiError> {
+    match text {
+        None | Some("history") => Ok(Strength::History),
+        Some("full") => Ok(Strength::Full),
+        Some(other) => Err(ApiError::parameter("strength", other, "history or full")),
+    }
+}
+
+/// The later of two SuperRoots, both of which there are.
+pub(crate) fn later_of(api: &Api, (from, to): (u64, u64)) -> Result<Arc<Published>, ApiError> {
+    let refused = |error| api.refused(None, error);
+    let later = api.prover.published(Which::Sequence(to)).map_err(refused)?;
+    // an unknown one is 404, whatever it is compared with
+    api.prover.published(Which::Sequence(from)).map_err(refused)?;
+    if from >= to {
+        return Err(refused(ProveError::Order { from, to }));
+    }
+    Ok(later)
+}
+
+/// That the later SuperRoot extends the other, checked as a client would.
+pub(crate) fn prove_extension(
+    api: &Api,
+    from: u64,
+    later: &Published,
+    strength: Strength,
+) -> Result<ConsistencyAnswer, ApiError> {
+    let answer = extension(api, (from, later.super_root.sequence), strength);
+    let answer = answer.map_err(|error| api.refused(None, error))?;
+    let due = answer.begin(&answer.proof.from().hash(), &later.hash);
+    held("consistency", due.map(|_| ()))?;
+    Ok(answer)
 }
 
 /// That one SuperRoot extends another, with the twigs that belong to it where they are few.
@@ -291,7 +325,7 @@ async fn checkpoint(State(service): State<Shared>, ask: Ask) -> Result<Response,
 }
 
 /// The newest note with the quorum.
-fn cosigned_text(api: &Api) -> Result<String, ApiError> {
+pub(crate) fn cosigned_text(api: &Api) -> Result<String, ApiError> {
     let note = api.prover.cosigned_note().map_err(|error| api.refused(None, error))?;
     note.map(|(_, note)| note.to_string()).ok_or_else(|| {
         let why =
@@ -301,7 +335,7 @@ fn cosigned_text(api: &Api) -> Result<String, ApiError> {
 }
 
 /// The note of that SuperRoot, or, where it has none, its text.
-fn checkpoint_text(api: &Api, sequence: Option<u64>) -> Result<String, ApiError> {
+pub(crate) fn checkpoint_text(api: &Api, sequence: Option<u64>) -> Result<String, ApiError> {
     let which = sequence.map_or(Which::Latest, Which::Sequence);
     let refused = |error| api.refused(None, error);
     let published = api.prover.published(which).map_err(refused)?;

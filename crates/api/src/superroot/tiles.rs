@@ -5,6 +5,8 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use superroot_accumulate::prove::{TILE_WIDTH, tiled};
 
+use superroot_types::Hash;
+
 use crate::ApiError;
 use crate::error::codes::{Code, NOTHING_RECORDED, STARTING, UNKNOWN_SUPERROOT};
 use crate::input::Ask;
@@ -13,7 +15,7 @@ use crate::service::{Api, Shared};
 
 const ERRORS: &[Code] = &[UNKNOWN_SUPERROOT, STARTING, NOTHING_RECORDED];
 /// Highest level of a path.
-const LEVEL_MAX: u8 = 63;
+pub(crate) const LEVEL_MAX: u8 = 63;
 /// Most numbers of three digits in an index: a log has fewer than 2^53 entries.
 const GROUPS_MAX: usize = 5;
 const LEVEL: &str = "a number from 0 to 63";
@@ -49,24 +51,35 @@ async fn tile(State(service): State<Shared>, ask: Ask) -> Result<Response, ApiEr
     let level = level.filter(|level| *level <= LEVEL_MAX);
     let level = level.ok_or_else(|| ApiError::parameter("level", text, LEVEL))?;
     let (index, width) = place(&ask)?;
-    let read = move |api: &Api| {
-        is_there(api, level, index, width)?;
-        let hashes = api.prover.tile(level, index, width);
-        let hashes = hashes.map_err(|error| api.refused(None, error))?;
-        Ok(hashes.iter().flat_map(|hash| hash.0).collect())
-    };
-    Ok(immutable(service.blocking(read).await?))
+    let read = move |api: &Api| load_hashes(api, level, index, width);
+    let hashes = service.blocking(read).await?;
+    Ok(immutable(hashes.iter().flat_map(|hash| hash.0).collect()))
+}
+
+/// The hashes of a tile.
+pub(crate) fn load_hashes(
+    api: &Api,
+    level: u8,
+    index: u64,
+    width: u64,
+) -> Result<Vec<Hash>, ApiError> {
+    is_there(api, level, index, width)?;
+    let hashes = api.prover.tile(level, index, width);
+    hashes.map_err(|error| api.refused(None, error))
+}
+
+/// The entries of a tile.
+pub(crate) fn load_entries(api: &Api, index: u64, width: u64) -> Result<Vec<Vec<u8>>, ApiError> {
+    is_there(api, 0, index, width)?;
+    api.prover.entries(index, width).map_err(|error| api.refused(None, error))
 }
 
 /// `GET /v5/tile/entries/{*index}`
 async fn entries(State(service): State<Shared>, ask: Ask) -> Result<Response, ApiError> {
     let (index, width) = place(&ask)?;
     let read = move |api: &Api| {
-        is_there(api, 0, index, width)?;
-        let entries = api.prover.entries(index, width);
-        let entries = entries.map_err(|error| api.refused(None, error))?;
         let mut bytes = Vec::new();
-        for entry in entries {
+        for entry in load_entries(api, index, width)? {
             // a preimage has 82 bytes
             bytes.extend(u16::try_from(entry.len()).unwrap_or(u16::MAX).to_be_bytes());
             bytes.extend(entry);

@@ -1,6 +1,7 @@
 //! Pages of twigs: what the answers about SuperRoots leave out where it is much.
 
 use axum::extract::State;
+use superroot_accumulate::Published;
 use superroot_accumulate::prove::Which;
 use superroot_types::{Family, SAFE_INTEGER_MAX};
 use superroot_wire::Case;
@@ -13,7 +14,7 @@ use crate::answer::Answer;
 use crate::input::{Ask, parse_integer};
 use crate::route::parameters::{ROOT, SEQUENCE};
 use crate::route::{Group, Operation, Parameter, Route};
-use crate::service::Shared;
+use crate::service::{Api, Shared};
 
 /// What the answers say from which twigs are left out.
 pub(super) const MANY: &str = "More than 4,096 appended twigs come in pages, by GET /v5/mini-mmr/{family}/twigs: the leaves \
@@ -63,13 +64,24 @@ async fn twigs(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiErr
             let refused = |error| api.refused(None, error);
             let published =
                 api.prover.published(fixed.unwrap_or(Which::Latest)).map_err(refused)?;
-            let end = published.mini_mmrs[usize::from(family.byte())].leaf_count;
             let make = || {
-                let end = end.min(from.saturating_add(count));
-                let twigs = api.prover.twigs(family, from..end).map_err(refused)?;
-                Ok(render_twigs(&Twigs { family, from, twigs }, Case::Camel))
+                let page = load_twigs(api, &published, family, (from, count))?;
+                Ok(render_twigs(&page, Case::Camel))
             };
             Ok(Answer::made((&published, fixed.is_some()), &seen, make)?.taking(room))
         })
         .await
+}
+
+/// A page of twigs, up to the leaf count of that SuperRoot.
+pub(crate) fn load_twigs(
+    api: &Api,
+    published: &Published,
+    family: Family,
+    (from, count): (u64, u64),
+) -> Result<Twigs, ApiError> {
+    let end = published.mini_mmrs[usize::from(family.byte())].leaf_count;
+    let end = end.min(from.saturating_add(count));
+    let twigs = api.prover.twigs(family, from..end);
+    Ok(Twigs { family, from, twigs: twigs.map_err(|error| api.refused(None, error))? })
 }

@@ -72,22 +72,48 @@ fn check(api: &Api, caller: &Caller, body: &Value) -> Result<VerifyAnswer, ApiEr
     let policy = Policy::strict(api.registry.proof_registry());
     let unusable = |error: WireError| ApiError::unreadable("proof", &error);
     let bundle = parse(&proof).map_err(unusable)?;
-    caller.check_chain(bundle.statement.chain)?;
-    let expected = read_expected(api, body.get("expected"))?;
-    let mut checks = levels(&bundle, &policy);
-    let facts = bundle::verify(&bundle, &policy).ok();
-    match check_json(&proof, &policy, None) {
-        Ok(_) => checks.push(whole("members", Ok("no member says anything else"))),
-        Err(CheckError::Disagreement(error)) => {
-            checks.push(whole("members", Err(error.to_string())));
-        }
+    let of_members = match check_json(&proof, &policy, None) {
+        Ok(_) => Some(whole("members", Ok("no member says anything else"))),
+        Err(CheckError::Disagreement(error)) => Some(whole("members", Err(error.to_string()))),
         Err(CheckError::Unusable(error)) => return Err(unusable(error)),
-        // the failing level is among the checks already, or the statement itself is at fault
-        Err(other) if checks.iter().all(|check| check.ok) => {
-            checks.push(whole("statement", Err(other.to_string())));
-        }
-        Err(_) => {}
+        Err(_) => None, // what is wrong with the proof itself is found below
+    };
+    examine(api, caller, &bundle, of_members, body.get("expected"))
+}
+
+/// The same of the bytes of a proof file.
+pub(crate) fn check_file(
+    api: &Api,
+    caller: &Caller,
+    bytes: &[u8],
+    expected: Option<&Value>,
+) -> Result<VerifyAnswer, ApiError> {
+    let bundle = Bundle::decode(bytes);
+    let bundle = bundle.map_err(|error| ApiError::unreadable("proof_blob", &error))?;
+    examine(api, caller, &bundle, None, expected)
+}
+
+/// Every check of a proof; `of_members` is that of the body it came in, where it did.
+fn examine(
+    api: &Api,
+    caller: &Caller,
+    bundle: &Bundle,
+    of_members: Option<Check>,
+    expected: Option<&Value>,
+) -> Result<VerifyAnswer, ApiError> {
+    caller.check_chain(bundle.statement.chain)?;
+    let expected = read_expected(api, expected)?;
+    let policy = Policy::strict(api.registry.proof_registry());
+    let mut checks = levels(bundle, &policy);
+    let verified = bundle::verify(bundle, &policy);
+    checks.extend(of_members);
+    // the failing level is among the checks, or the statement itself is at fault
+    if let Err(error) = &verified
+        && checks.iter().all(|check| check.ok)
+    {
+        checks.push(whole("statement", Err(error.to_string())));
     }
+    let facts = verified.ok();
     let (super_root, known) = anchored(api, facts.as_deref())?;
     if let Some(facts) = &facts {
         checks.extend(expected.iter().map(|one| compare(facts, one)));

@@ -25,6 +25,7 @@ mod cosmos;
 mod demo;
 mod endpoints;
 mod gas;
+mod grpc;
 mod http_service;
 mod icp;
 mod logs;

@@ -32,6 +32,8 @@ use crate::{Case, Disagreement, case};
 
 pub use batch::{BATCH_ITEMS_MAX, BatchItem, expand_batch, parse_batch, render_batch};
 pub use check::{CheckError, Checked, check_body, check_json};
+#[cfg(feature = "grpc")]
+pub(crate) use ledger::{LogBloom, log_bloom};
 pub use ledger::{
     Named, entry_parts, event_in_short, parse_spelled_hash, receipt_in_short, shows_outcome,
     spelled_hash, transaction_in_short, unshown,

@@ -183,25 +183,7 @@ impl ConsistencyAnswer {
 /// The JSON form of a proof of consistency.
 #[must_use]
 pub fn render_consistency(answer: &ConsistencyAnswer, case: Case) -> Value {
-    let ConsistencyAnswer { proof, appended } = answer;
-    let (upgrade, history, full) = (proof.upgrade(), proof.history(), proof.full());
-    let twigs = || Some(appended.as_ref()?.iter().map(TwigRow::from).collect());
-    let body = ConsistencyProof {
-        strength: proof.strength().name(),
-        from: (&upgrade.from).into(),
-        to: (&upgrade.to).into(),
-        inclusion_path: upgrade.path.clone(),
-        to_history: (&upgrade.opening).into(),
-        from_history: history.map(|history| (&history.from_opening).into()),
-        consistency_path: history.map(|history| history.path.clone()),
-        from_blob: full.map(|full| (&full.from).into()),
-        to_blob: full.map(|full| (&full.to).into()),
-        mini_mmr_paths: full.map(|full| full.mini_mmr_paths.to_vec()),
-        appended_twig_count: full.map(FullConsistency::appended_count),
-        appended_twigs: full.map(|_| twigs()),
-        bridges: full.map(|full| full.bridges.iter().map(BridgeRow::from).collect()),
-    };
-    case::write(&body, case)
+    case::write(&ConsistencyProof::from(answer), case)
 }
 
 /// Reads a proof of consistency, in either spelling, and the paths of the members that it does not
@@ -228,6 +210,29 @@ pub fn parse_consistency(body: &Value) -> Result<(ConsistencyAnswer, Vec<String>
     let said = render_consistency(&answer, Case::Camel);
     let unproven = compare_values(body, &said, Limits::default())?;
     Ok((answer, unproven))
+}
+
+impl From<&ConsistencyAnswer> for ConsistencyProof {
+    fn from(answer: &ConsistencyAnswer) -> Self {
+        let ConsistencyAnswer { proof, appended } = answer;
+        let (upgrade, history, full) = (proof.upgrade(), proof.history(), proof.full());
+        let twigs = || Some(appended.as_ref()?.iter().map(TwigRow::from).collect());
+        Self {
+            strength: proof.strength().name(),
+            from: (&upgrade.from).into(),
+            to: (&upgrade.to).into(),
+            inclusion_path: upgrade.path.clone(),
+            to_history: (&upgrade.opening).into(),
+            from_history: history.map(|history| (&history.from_opening).into()),
+            consistency_path: history.map(|history| history.path.clone()),
+            from_blob: full.map(|full| (&full.from).into()),
+            to_blob: full.map(|full| (&full.to).into()),
+            mini_mmr_paths: full.map(|full| full.mini_mmr_paths.to_vec()),
+            appended_twig_count: full.map(FullConsistency::appended_count),
+            appended_twigs: full.map(|_| twigs()),
+            bridges: full.map(|full| full.bridges.iter().map(BridgeRow::from).collect()),
+        }
+    }
 }
 
 impl From<&HistoryOpening> for HistoryOpeningRow {

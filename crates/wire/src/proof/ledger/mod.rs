@@ -16,6 +16,8 @@ mod sui;
 mod tron;
 
 mod spelling;
+#[cfg(feature = "grpc")]
+pub(crate) use evm::{LogBloom, log_bloom};
 pub use spelling::{parse_spelled_hash, spelled_hash};
 
 use super::body::{Entry, EventPart, NoReceipts};

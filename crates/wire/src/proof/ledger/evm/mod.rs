@@ -4,7 +4,8 @@
 mod leaf;
 mod objects;
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Value, json};
 use superroot_proof::bundle::{
     Facts, ProvenLog, ProvenReceipt, ProvenTransaction, TRIE_NODES_MAX, TrieProofs,
 };
@@ -40,23 +41,33 @@ pub(super) fn entry(tries: &TrieProofs, facts: &Facts) -> Entry {
 
 /// A log, and its place in the blooms.
 pub(super) fn event(log: &Log, log_index: u32, facts: &Facts) -> EventPart {
-    let bloom = facts.receipt.as_ref().map(|receipt| bloom(log, receipt, facts));
+    let bloom = log_bloom(facts).map(|bloom| json!(bloom));
     EventPart { event: objects::log(log, log_index), bloom }
 }
 
-/// The bits of the address and of each topic, and where they are set.
-fn bloom(log: &Log, receipt: &ProvenReceipt, facts: &Facts) -> Value {
+/// Where a log stands in blooms.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LogBloom {
+    /// Whether all bits are set in that of the receipt.
+    pub(crate) in_receipt: bool,
+    /// The same of the header, where the proof has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) in_header: Option<bool>,
+    /// The bits of the address, then of each topic.
+    pub(crate) bits: Vec<[u16; 3]>,
+}
+
+/// The bits of the address and of each topic of the log that is proven, and where they are set.
+pub(crate) fn log_bloom(facts: &Facts) -> Option<LogBloom> {
+    let (log, receipt) = (&facts.log()?.log, facts.receipt.as_ref()?);
     let topics = log.topics.iter().map(AsRef::as_ref);
     let bits = core::iter::once(log.address.as_ref()).chain(topics).map(Bloom::bits);
     let bits: Vec<[u16; 3]> = bits.collect();
     let all_in = |bloom: &Bloom| bits.iter().flatten().all(|bit| bloom.has_bit(*bit));
-    let mut members = Map::new();
-    members.insert("inReceipt".to_owned(), json!(all_in(&receipt.receipt.logs_bloom)));
-    if let Some(bloom) = facts.header.as_ref().and_then(Header::logs_bloom) {
-        members.insert("inHeader".to_owned(), json!(all_in(bloom)));
-    }
-    members.insert("bits".to_owned(), json!(bits));
-    Value::Object(members)
+    let in_receipt = all_in(&receipt.receipt.logs_bloom);
+    let in_header = facts.header.as_ref().and_then(Header::logs_bloom).map(all_in);
+    Some(LogBloom { in_receipt, in_header, bits })
 }
 
 /// Reads the tries.

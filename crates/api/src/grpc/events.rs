@@ -1,0 +1,111 @@
+//! Events, found by chain, address, topics and range.
+
+use superroot_chain::ChainRow;
+use superroot_index::Filter;
+use superroot_types::{Address, Hash};
+use superroot_wire::grpc::events_server::Events;
+use superroot_wire::grpc::{
+    ListLogsRequest, ListLogsResponse, QueryBloomsRequest, QueryBloomsResponse,
+};
+use tonic::{Request, Response};
+
+use super::Face;
+use super::answer::{Answered, about, live, open};
+use super::read;
+use crate::ApiError;
+use crate::events::ask::{
+    Finality, LogsAsk, NAMED_MAX, check_address, check_limit, check_range, parse_order,
+};
+use crate::events::bloom::{self, BloomAsk, CHAINS_MAX, TOPICS_MAX};
+use crate::events::cursor::Cursor;
+use crate::events::logs::find_logs;
+use crate::input::find_chain;
+use crate::service::Api;
+
+#[tonic::async_trait]
+impl Events for Face {
+    async fn list_logs(&self, request: Request<ListLogsRequest>) -> Answered<ListLogsResponse> {
+        let (message, caller) = open(request)?;
+        let ask = read_logs(&self.0.api, message)?;
+        let chain = ask.row.key();
+        caller.check_chain(chain)?;
+        let logs = find_logs(&self.0, &ask).await?;
+        let v5_anchor = live(&self.0.api, Some(chain));
+        Ok(about(chain, ListLogsResponse { v5_anchor, ..logs.into() }))
+    }
+
+    async fn query_blooms(
+        &self,
+        request: Request<QueryBloomsRequest>,
+    ) -> Answered<QueryBloomsResponse> {
+        let (message, caller) = open(request)?;
+        let ask = read_blooms(&self.0.api, &message)?;
+        let answer = bloom::answer(&self.0, caller, ask).await?;
+        let v5_anchor = live(&self.0.api, None);
+        Ok(Response::new(QueryBloomsResponse { v5_anchor, ..answer.into() }))
+    }
+}
+
+fn read_logs(api: &Api, message: ListLogsRequest) -> Result<LogsAsk, ApiError> {
+    let row = read::chain(api, &message.chain)?.clone();
+    let mut filter = Filter::default();
+    check_count("address", &message.address, NAMED_MAX)?;
+    for address in message.address {
+        let shown = read::length(&address);
+        filter.addresses.push(check_address(Some(address), &shown, row.family())?);
+    }
+    let topics = [
+        ("topic0", message.topic0),
+        ("topic1", message.topic1),
+        ("topic2", message.topic2),
+        ("topic3", message.topic3),
+    ];
+    for ((name, sent), topics) in topics.into_iter().zip(&mut filter.topics) {
+        *topics = read_topics(name, &sent, NAMED_MAX)?;
+    }
+    let from = read::block_number("from_block", message.from_block)?;
+    let to = read::block_number("to_block", message.to_block)?;
+    check_range((from, to), ("from_block", "to_block"))?;
+    Ok(LogsAsk {
+        row,
+        filter,
+        from,
+        to,
+        finality: Finality::parse(read::word(&message.finality))?,
+        direction: parse_order(read::word(&message.order))?,
+        limit: check_limit(message.limit.map(u64::from))?,
+        cursor: read::word(&message.cursor).map(Cursor::parse).transpose()?,
+        is_partial: message.partial,
+    })
+}
+
+fn read_blooms(api: &Api, message: &QueryBloomsRequest) -> Result<BloomAsk, ApiError> {
+    let address = message.address.as_deref().map(|bytes| {
+        let address = bytes.try_into().map(Address);
+        address.map_err(|_| ApiError::invalid("address", read::length(bytes), "20 bytes"))
+    });
+    check_count("chain_ids", &message.chain_ids, CHAINS_MAX)?;
+    let chains = message.chain_ids.iter().map(|one| find_chain(api, "chain_ids", one).cloned());
+    let chains = chains.collect::<Result<Vec<ChainRow>, _>>()?;
+    let ask = BloomAsk {
+        address: address.transpose()?,
+        topics: read_topics("topics", &message.topics, TOPICS_MAX)?,
+        chains: Some(chains).filter(|chains| !chains.is_empty()),
+        from: read::block_number("from_block", message.from_block)?,
+        to: read::block_number("to_block", message.to_block)?,
+    };
+    ask.checked()
+}
+
+fn read_topics(name: &str, sent: &[Vec<u8>], most: usize) -> Result<Vec<Hash>, ApiError> {
+    check_count(name, sent, most)?;
+    sent.iter().map(|topic| read::hash(name, topic)).collect()
+}
+
+fn check_count<T>(name: &str, list: &[T], most: usize) -> Result<(), ApiError> {
+    if list.len() > most {
+        let got = format!("a list of {}", list.len());
+        return Err(ApiError::invalid(name, got, format!("{most} at most")));
+    }
+    Ok(())
+}

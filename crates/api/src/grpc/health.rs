@@ -1,0 +1,84 @@
+//! Whether the service answers, as `grpc.health.v1` asks it: what `/health/ready` says.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::routing::post_service;
+use futures_util::stream::{self, BoxStream, StreamExt};
+use superroot_wire::grpc::{events_server, finality_server, proofs_server, super_roots_server};
+use tonic::{Request, Response, Status};
+use tonic_health::pb::health_check_response::ServingStatus;
+use tonic_health::pb::health_server::{Health, HealthServer};
+use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
+
+use super::streams::Bounded;
+use crate::health::check_ready;
+use crate::service::Shared;
+
+pub(super) const CHECK: &str = "/grpc.health.v1.Health/Check";
+pub(super) const WATCH: &str = "/grpc.health.v1.Health/Watch";
+/// The services that can be asked about; the empty name is all of them.
+const KNOWN: [&str; 5] = [
+    "",
+    proofs_server::SERVICE_NAME,
+    super_roots_server::SERVICE_NAME,
+    finality_server::SERVICE_NAME,
+    events_server::SERVICE_NAME,
+];
+/// Time between two looks of a watch.
+const LOOK: Duration = Duration::from_secs(1);
+/// Time after which a watch ends: whoever watches opens another.
+const WATCH_LIFETIME: Duration = Duration::from_secs(600);
+/// Longest request: a name.
+const MESSAGE_BYTES_MAX: usize = 4_096;
+
+pub(super) fn mount(router: Router<Shared>, service: &Shared) -> Router<Shared> {
+    let health = HealthServer::new(Look(Shared::clone(service)));
+    let health = health.max_decoding_message_size(MESSAGE_BYTES_MAX);
+    let watch = Bounded::new(health.clone(), WATCH_LIFETIME);
+    router.route(CHECK, post_service(health)).route(WATCH, post_service(watch))
+}
+
+struct Look(Shared);
+
+/// What is said of a service; `None` where there is none of that name.
+fn look(service: &Shared, name: &str) -> Option<ServingStatus> {
+    if !KNOWN.contains(&name) {
+        return None;
+    }
+    let is_ready = check_ready(service).is_ok();
+    Some(if is_ready { ServingStatus::Serving } else { ServingStatus::NotServing })
+}
+
+#[tonic::async_trait]
+impl Health for Look {
+    async fn check(
+        &self,
+        request: Request<HealthCheckRequest>,
+    ) -> Result<Response<HealthCheckResponse>, Status> {
+        let status = look(&self.0, &request.get_ref().service);
+        let status = status.ok_or_else(|| Status::not_found("no service has this name"))?;
+        Ok(Response::new(HealthCheckResponse { status: status.into() }))
+    }
+
+    type WatchStream = BoxStream<'static, Result<HealthCheckResponse, Status>>;
+
+    async fn watch(
+        &self,
+        request: Request<HealthCheckRequest>,
+    ) -> Result<Response<Self::WatchStream>, Status> {
+        let (service, name) = (Shared::clone(&self.0), request.into_inner().service);
+        let changes = stream::unfold((service, name, None), |(service, name, said)| async move {
+            loop {
+                let now = look(&service, &name).unwrap_or(ServingStatus::ServiceUnknown);
+                if said != Some(now) {
+                    let message = HealthCheckResponse { status: now.into() };
+                    return Some((Ok(message), (service, name, Some(now))));
+                }
+                tokio::time::sleep(LOOK).await;
+            }
+        });
+        let changes = changes.take_until(tokio::time::sleep(WATCH_LIFETIME));
+        Ok(Response::new(changes.boxed()))
+    }
+}

@@ -1,0 +1,215 @@
+//! Proofs, and their check.
+
+use serde_json::{Map, Value, json};
+use superroot_chain::ChainRow;
+use superroot_types::Hash;
+use superroot_wire::grpc::proofs_server::Proofs;
+use superroot_wire::grpc::{
+    BatchItem, Expected, Proof, ProveAbsenceRequest, ProveBatchRequest, ProveBatchResponse,
+    ProveBlockRequest, ProveEventRequest, ProveTransactionRequest, VerifyProofRequest,
+    VerifyProofResponse,
+};
+use tonic::{Request, Response};
+
+use super::Face;
+use super::answer::{Answered, about, anchored, live, open};
+use super::read;
+use crate::ApiError;
+use crate::input::{BlockAsk, Caller};
+use crate::proof::question::{self, Question, Target};
+use crate::proof::{block_target, items_max, prove_all};
+use crate::service::{Api, Shared};
+use crate::verify::check_file;
+
+/// What the messages of all proofs have.
+pub(super) struct Options<'a> {
+    pub(super) root: Option<&'a [u8]>,
+    pub(super) sequence: Option<u64>,
+    pub(super) note: bool,
+    pub(super) level: Option<u32>,
+}
+
+/// The options of a message that has all of them.
+macro_rules! options {
+    ($message:ident) => {
+        Options {
+            root: $message.root.as_deref(),
+            sequence: $message.sequence,
+            note: $message.note,
+            level: $message.level,
+        }
+    };
+}
+
+#[tonic::async_trait]
+impl Proofs for Face {
+    async fn prove_block(&self, request: Request<ProveBlockRequest>) -> Answered<Proof> {
+        let (message, caller) = open(request)?;
+        let row = read::chain(&self.0.api, &message.chain)?;
+        let target = Target::Block(read::block(message.block)?);
+        prove(&self.0, &caller, row, target, &options!(message), false).await
+    }
+
+    async fn prove_transaction(
+        &self,
+        request: Request<ProveTransactionRequest>,
+    ) -> Answered<Proof> {
+        let (message, caller) = open(request)?;
+        let row = read::chain(&self.0.api, &message.chain)?;
+        let target = Target::Transaction(read::hash("tx_hash", &message.tx_hash)?);
+        prove(&self.0, &caller, row, target, &options!(message), false).await
+    }
+
+    async fn prove_event(&self, request: Request<ProveEventRequest>) -> Answered<Proof> {
+        let (message, caller) = open(request)?;
+        let row = read::chain(&self.0.api, &message.chain)?;
+        let item = BatchItem {
+            chain: String::new(),
+            block: message.block,
+            tx_hash: message.tx_hash.clone(),
+            tx_index: message.tx_index,
+            log_index: Some(message.log_index),
+            absent: false,
+        };
+        prove(&self.0, &caller, row, target(&item)?, &options!(message), false).await
+    }
+
+    async fn prove_absence(&self, request: Request<ProveAbsenceRequest>) -> Answered<Proof> {
+        let (message, caller) = open(request)?;
+        let row = read::chain(&self.0.api, &message.chain)?;
+        let (block, tx_index) = (read::block(message.block)?, message.tx_index);
+        let target = Target::Absence { block, tx_index };
+        prove(&self.0, &caller, row, target, &options!(message), false).await
+    }
+
+    async fn prove_batch(
+        &self,
+        request: Request<ProveBatchRequest>,
+    ) -> Answered<ProveBatchResponse> {
+        let (message, caller) = open(request)?;
+        let questions = read_batch(&self.0.api, &caller, &message)?;
+        let prove = move |api: &Api, wanted: &crate::service::Wanted| {
+            let (published, proofs) = prove_all(api, &questions, wanted)?;
+            let items =
+                proofs.iter().map(|proof| describe(api, proof)).collect::<Result<_, _>>()?;
+            Ok(ProveBatchResponse { items, v5_anchor: anchored(api, &published, None) })
+        };
+        Ok(Response::new(self.0.blocking_while_wanted(prove).await?))
+    }
+
+    async fn verify_proof(
+        &self,
+        request: Request<VerifyProofRequest>,
+    ) -> Answered<VerifyProofResponse> {
+        let (message, caller) = open(request)?;
+        let expected = message.expected.as_ref().map(expectations).transpose()?;
+        let check = move |api: &Api| {
+            let answer = check_file(api, &caller, &message.proof_blob, expected.as_ref())?;
+            Ok(VerifyProofResponse { v5_anchor: live(api, None), ..answer.into() })
+        };
+        Ok(Response::new(self.0.blocking(check).await?))
+    }
+}
+
+/// Makes one proof, off the async threads.
+pub(super) async fn prove(
+    service: &Shared,
+    caller: &Caller,
+    row: &ChainRow,
+    target: Target,
+    options: &Options<'_>,
+    is_about_finality: bool,
+) -> Answered<Proof> {
+    let chain = row.key();
+    caller.check_chain(chain)?;
+    let fixed = read::fixed(options.root, options.sequence)?;
+    let (level, has_note) = (read::level(options.level)?, options.note);
+    let question = Question { chain, target, fixed, level, has_note, is_about_finality };
+    let proof = service.blocking(move |api| describe(api, &question.answer(api)?)).await?;
+    Ok(about(chain, proof))
+}
+
+/// The message of a proof, with what is not proven beside it.
+fn describe(api: &Api, proof: &question::Proof) -> Result<Proof, ApiError> {
+    let beside = proof.beside(api)?;
+    let mut message = Proof::new(&proof.bundle, &proof.facts);
+    if let Some(event) = &mut message.event {
+        event.log_index_in_block = proof.log_index_in_block(api)?;
+    }
+    let chain = proof.facts.statement.chain;
+    Ok(Proof {
+        anchor_status: beside.anchor_status.to_owned(),
+        finality: beside.finality.map(Into::into),
+        retraction: beside.retraction.map(Into::into),
+        v5_anchor: anchored(api, &proof.published, Some(chain)),
+        ..message
+    })
+}
+
+fn read_batch(
+    api: &Api,
+    caller: &Caller,
+    message: &ProveBatchRequest,
+) -> Result<Vec<Question>, ApiError> {
+    let fixed = read::fixed(message.root.as_deref(), message.sequence)?;
+    let max = items_max(api);
+    if !(1..=max).contains(&message.items.len()) {
+        let got = format!("a list of {}", message.items.len());
+        return Err(ApiError::invalid("items", got, format!("a list of 1 to {max} items")));
+    }
+    let question = |item: &BatchItem| {
+        let chain = read::chain(api, &item.chain)?.key();
+        caller.check_chain(chain)?;
+        let (target, has_note) = (target(item)?, message.note);
+        let (level, is_about_finality) = (None, false);
+        Ok(Question { chain, target, fixed, level, has_note, is_about_finality })
+    };
+    let questions = message.items.iter().enumerate();
+    let questions = questions
+        .map(|(position, item)| question(item).map_err(|error: ApiError| error.at_item(position)));
+    questions.collect()
+}
+
+/// What an item is about, as of REST: of a block by its number, or by a transaction's hash.
+fn target(item: &BatchItem) -> Result<Target, ApiError> {
+    let Some(tx_hash) = &item.tx_hash else {
+        let block: BlockAsk = read::block(item.block)?;
+        return block_target(block, item.tx_index, item.log_index, item.absent);
+    };
+    let given = [
+        ("block", item.block.is_some()),
+        ("tx_index", item.tx_index.is_some()),
+        ("absent", item.absent),
+    ];
+    if let Some((name, _)) = given.iter().find(|(_, is_given)| *is_given) {
+        return Err(ApiError::parameter(*name, "given", format!("either tx_hash or {name}")));
+    }
+    let transaction: Hash = read::hash("tx_hash", tx_hash)?;
+    Ok(match item.log_index {
+        Some(log_index) => Target::EventByHash { transaction, log_index },
+        None => Target::Transaction(transaction),
+    })
+}
+
+/// What a proof must be about, as the body of REST has it.
+fn expectations(expected: &Expected) -> Result<Value, ApiError> {
+    let mut members = Map::new();
+    let mut put = |name: &str, value: Option<Value>| {
+        members.extend(value.map(|value| (name.to_owned(), value)));
+    };
+    let hash = |name: &str, bytes: &[u8]| read::hash(name, bytes).map(|hash| json!(hash));
+    let root = expected.super_root_hash.as_deref();
+    put("super_root_hash", root.map(|root| hash("expected.super_root_hash", root)).transpose()?);
+    put("chain", expected.chain.as_ref().map(|chain| json!(chain)));
+    put("block", expected.block.map(|number| json!(number)));
+    put("tx_index", expected.tx_index.map(|index| json!(index)));
+    put("log_index", expected.log_index.map(|index| json!(index)));
+    let address = expected.address.as_deref().map(const_hex::encode_prefixed);
+    put("address", address.map(|address| json!(address)));
+    let topics = expected.topics.as_ref().map(|list| {
+        let topics = list.topics.iter().map(|topic| hash("expected.topics", topic));
+        topics.collect::<Result<Value, _>>()
+    });
+    put("topics", topics.transpose()?);
+    Ok(Value::Object(members))
+}

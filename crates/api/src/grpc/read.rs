@@ -1,0 +1,81 @@
+//! What a message asks for, read as strictly as a path or a query.
+
+use superroot_accumulate::prove::Which;
+use superroot_chain::ChainRow;
+use superroot_types::{BlockNumber, Hash, ProofLevel, SAFE_INTEGER_MAX};
+
+use crate::ApiError;
+use crate::input::{BLOCK, BlockAsk, find_chain};
+use crate::service::Api;
+
+/// The chain of that id or name.
+pub(super) fn chain<'a>(api: &'a Api, text: &str) -> Result<&'a ChainRow, ApiError> {
+    if text.is_empty() {
+        return Err(ApiError::missing("chain", "a chain id or name"));
+    }
+    find_chain(api, "chain", text)
+}
+
+/// The block of that number; the newest anchored one if none is named.
+pub(super) fn block(number: Option<u64>) -> Result<BlockAsk, ApiError> {
+    Ok(block_number("block", number)?.map_or(BlockAsk::Latest, BlockAsk::Number))
+}
+
+pub(super) fn block_number(
+    name: &str,
+    number: Option<u64>,
+) -> Result<Option<BlockNumber>, ApiError> {
+    Ok(bounded(name, number, BLOCK)?.map(BlockNumber))
+}
+
+/// A number that JSON can hold too.
+pub(super) fn bounded(
+    name: &str,
+    number: Option<u64>,
+    expected: &str,
+) -> Result<Option<u64>, ApiError> {
+    match number {
+        Some(got) if got > SAFE_INTEGER_MAX => {
+            Err(ApiError::parameter(name, &got.to_string(), expected))
+        }
+        _ => Ok(number),
+    }
+}
+
+pub(super) fn sequence(name: &str, number: u64) -> Result<u64, ApiError> {
+    bounded(name, Some(number), "a sequence below 2^53").map(|_| number)
+}
+
+pub(super) fn hash(name: &str, bytes: &[u8]) -> Result<Hash, ApiError> {
+    let hash = bytes.try_into().map(Hash);
+    hash.map_err(|_| ApiError::invalid(name, length(bytes), "32 bytes"))
+}
+
+/// How long what was sent is, in words.
+pub(super) fn length(bytes: &[u8]) -> String {
+    format!("of {} bytes", bytes.len())
+}
+
+/// The SuperRoot named by its hash or its sequence; `None` where neither is there.
+pub(super) fn fixed(root: Option<&[u8]>, named: Option<u64>) -> Result<Option<Which>, ApiError> {
+    match (root, named) {
+        (None, None) => Ok(None),
+        (Some(root), None) => hash("root", root).map(|hash| Some(Which::Hash(hash))),
+        (None, Some(named)) => sequence("sequence", named).map(|it| Some(Which::Sequence(it))),
+        (Some(_), Some(named)) => {
+            Err(ApiError::parameter("sequence", &named.to_string(), "either root or sequence"))
+        }
+    }
+}
+
+pub(super) fn level(level: Option<u32>) -> Result<Option<ProofLevel>, ApiError> {
+    let Some(number) = level else { return Ok(None) };
+    let read = u8::try_from(number).ok().and_then(ProofLevel::from_number);
+    let expected = "a proof level from 1 to 5";
+    read.map(Some).ok_or_else(|| ApiError::parameter("level", &number.to_string(), expected))
+}
+
+/// A word, or `None` where the field is empty: what was not sent.
+pub(super) fn word(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty())
+}

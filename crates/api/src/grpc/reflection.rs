@@ -1,0 +1,36 @@
+//! The descriptor, for clients that have no `.proto` at hand.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::routing::post_service;
+use superroot_wire::grpc::DESCRIPTOR;
+use tonic_reflection::server::Builder;
+
+use super::streams::Bounded;
+use crate::service::Shared;
+
+pub(super) const V1: &str = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+pub(super) const V1_ALPHA: &str = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo";
+/// Time after which a stream of questions ends.
+const LIFETIME: Duration = Duration::from_secs(60);
+/// Longest question: a name.
+const MESSAGE_BYTES_MAX: usize = 4_096;
+
+/// # Panics
+/// Never: the descriptors were compiled with this build.
+pub(super) fn mount(router: Router<Shared>) -> Router<Shared> {
+    const SOUND: &str = "the descriptors were compiled with this build";
+    let v1 = builder().build_v1().expect(SOUND).max_decoding_message_size(MESSAGE_BYTES_MAX);
+    let v1_alpha = builder().build_v1alpha().expect(SOUND);
+    let v1_alpha = v1_alpha.max_decoding_message_size(MESSAGE_BYTES_MAX);
+    router
+        .route(V1, post_service(Bounded::new(v1, LIFETIME)))
+        .route(V1_ALPHA, post_service(Bounded::new(v1_alpha, LIFETIME)))
+}
+
+fn builder() -> Builder<'static> {
+    Builder::configure()
+        .register_encoded_file_descriptor_set(DESCRIPTOR)
+        .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+}

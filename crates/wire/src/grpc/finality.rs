@@ -1,0 +1,79 @@
+//! How far chains are final, as messages.
+
+use super::parts::{all, hash, number};
+use super::{
+    Anchored, BlockFinality, CatchUp, ChainFinality, Claimed, FinalityEvidence,
+    ListFinalityResponse,
+};
+use crate::{chain, finality};
+
+impl From<finality::ChainFinality> for ChainFinality {
+    fn from(body: finality::ChainFinality) -> Self {
+        Self {
+            chain_id: body.chain_id.0,
+            name: body.name,
+            family: body.family.name().to_owned(),
+            state: body.state,
+            why: body.why,
+            network: body.network.name().to_owned(),
+            finalized: body.finalized.map(Into::into),
+            safe: body.safe.map(Into::into),
+            head: body.head.map(Into::into),
+            indexed: number(body.indexed),
+            claimed: body.claimed.map(Into::into),
+            behind_blocks: body.behind_blocks,
+            catch_up: body.catch_up.map(Into::into),
+            anchored: body.anchored.map(Into::into),
+            rule: body.rule,
+            evidence_kind: body.evidence_kind,
+            sources: body.sources,
+            agreeing: body.agreeing.map(|count| count as u64),
+            source_count: body.source_count,
+            lag_blocks: body.lag_blocks,
+            lag_seconds: body.lag_seconds,
+            v5_anchor: None,
+        }
+    }
+}
+
+impl From<finality::FinalityList> for ListFinalityResponse {
+    fn from(body: finality::FinalityList) -> Self {
+        Self { chains: all(body.chains), v5_anchor: None }
+    }
+}
+
+impl From<chain::Claimed> for Claimed {
+    fn from(claimed: chain::Claimed) -> Self {
+        let chain::Claimed { head, finalized, at } = claimed;
+        Self { head: head.0, finalized: finalized.0, at: at.0 }
+    }
+}
+
+impl From<chain::CatchUp> for CatchUp {
+    fn from(catch_up: chain::CatchUp) -> Self {
+        let chain::CatchUp { behind_blocks, blocks_per_second, seconds_left } = catch_up;
+        Self { behind_blocks, blocks_per_second, seconds_left }
+    }
+}
+
+impl From<chain::Anchored> for Anchored {
+    fn from(anchored: chain::Anchored) -> Self {
+        let chain::Anchored { start, number, hash: block_hash } = anchored;
+        Self { start: start.0, number: number.0, hash: hash(block_hash) }
+    }
+}
+
+impl From<finality::Finality> for BlockFinality {
+    fn from(body: finality::Finality) -> Self {
+        let finality::Finality { status, rule, evidence_kind, evidence, trust } = body;
+        Self { status, rule, evidence_kind, evidence: evidence.map(Into::into), trust }
+    }
+}
+
+impl From<finality::NamedSources> for FinalityEvidence {
+    fn from(body: finality::NamedSources) -> Self {
+        let finality::NamedSources { sources, agreeing, of, encoded } = body;
+        let encoded = const_hex::decode(encoded).unwrap_or_default(); // it was made of bytes
+        Self { sources, agreeing: agreeing as u64, of, encoded }
+    }
+}

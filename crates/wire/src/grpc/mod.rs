@@ -1,0 +1,21 @@
+//! The messages and services of gRPC, generated from `proto/superroot/v5/superroot.proto`, and how the
+//! bodies of REST become messages.
+//!
+//! A service `X` has a trait and a server in `x_server`, a client in `x_client`. A message says what the
+//! body says that it is made from: there is no other way to make one.
+
+mod events;
+mod finality;
+mod parts;
+mod proof;
+mod superroot;
+
+#[expect(missing_docs, clippy::pedantic, reason = "it is generated")]
+mod generated {
+    tonic::include_proto!("superroot.v5");
+}
+
+pub use generated::*;
+
+/// The compiled `.proto`, a `google.protobuf.FileDescriptorSet`: what reflection answers with.
+pub const DESCRIPTOR: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/superroot.bin"));
