@@ -35,6 +35,7 @@ pub mod logs;
 mod member;
 pub mod problem;
 pub mod proof;
+pub mod scan;
 pub mod superroot;
 mod text;
 pub mod verify;

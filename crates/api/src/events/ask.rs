@@ -48,6 +48,8 @@ pub(super) struct LogsAsk {
     pub(super) limit: usize,
     pub(super) cursor: Option<Cursor>,
     pub(super) is_partial: bool,
+    /// Whether the answer is to show that its events are all.
+    pub(super) is_complete: bool,
 }
 
 impl LogsAsk {
@@ -55,25 +57,12 @@ impl LogsAsk {
         let chain = ask.query("chain")?;
         let chain = chain.ok_or_else(|| ApiError::missing("chain", "a chain id or name"))?;
         let row = find_chain(api, "chain", chain)?.clone();
-        let family = row.family();
-        let mut filter = Filter::default();
-        for text in list(ask, "address")? {
-            filter.addresses.push(parse_address(text, family)?);
-        }
-        for (name, topics) in
-            ["topic0", "topic1", "topic2", "topic3"].into_iter().zip(&mut filter.topics)
-        {
-            for text in topics_of(ask, name)? {
-                topics.push(parse_topic(name, text)?);
-            }
-        }
-        let (from, to) = (number(ask, "fromBlock")?, number(ask, "toBlock")?);
-        if let Some((from, to)) = from.zip(to).filter(|(from, to)| from > to) {
-            let expected = format!("a block from {from} on, which is fromBlock");
-            return Err(ApiError::parameter("toBlock", &to.to_string(), expected));
-        }
+        let filter = filter(ask, row.family())?;
+        let (from, to) = range(ask)?;
+        let is_complete = ask.is_set("complete")?;
         let finality = match ask.query("finality")? {
             Some("head") => Finality::Head,
+            None if is_complete => Finality::Anchored,
             None | Some("finalized") => Finality::Finalized,
             Some("anchored") => Finality::Anchored,
             Some(other) => {
@@ -97,8 +86,56 @@ impl LogsAsk {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let cursor = ask.query("cursor")?.map(Cursor::parse).transpose()?;
         let is_partial = ask.is_set("partial")?;
-        Ok(Self { row, filter, from, to, finality, direction, limit, cursor, is_partial })
+        let clash = [
+            (finality != Finality::Anchored, "finality", "anchored with complete=1"),
+            (cursor.is_some(), "cursor", "none with complete=1, which proves the whole range"),
+            (is_partial, "partial", "0 with complete=1"),
+        ];
+        if let Some((_, name, expected)) = clash.iter().find(|(is, ..)| is_complete && *is) {
+            return Err(ApiError::invalid(*name, "given", expected));
+        }
+        Ok(Self {
+            row,
+            filter,
+            from,
+            to,
+            finality,
+            direction,
+            limit,
+            cursor,
+            is_partial,
+            is_complete,
+        })
     }
+}
+
+/// Addresses and topics, as the events of that family have them.
+pub(super) fn filter(ask: &Ask, family: Family) -> Result<Filter, ApiError> {
+    let mut filter = Filter::default();
+    for text in list(ask, "address")? {
+        filter.addresses.push(parse_address(text, family)?);
+    }
+    for (name, topics) in
+        ["topic0", "topic1", "topic2", "topic3"].into_iter().zip(&mut filter.topics)
+    {
+        *topics = topics_named(ask, name)?;
+    }
+    Ok(filter)
+}
+
+/// The topics under that name.
+pub(super) fn topics_named(ask: &Ask, name: &'static str) -> Result<Vec<Hash>, ApiError> {
+    topics_of(ask, name)?.into_iter().map(|text| parse_topic(name, text)).collect()
+}
+
+/// First and last block, as far as they are named.
+pub(super) fn range(ask: &Ask) -> Result<(Option<BlockNumber>, Option<BlockNumber>), ApiError> {
+    let (from, to) = (number(ask, "fromBlock")?, number(ask, "toBlock")?);
+    if let Some((from, to)) = from.zip(to).filter(|(from, to)| from > to) {
+        let expected = format!("a block from {from} on, which is fromBlock");
+        return Err(ApiError::parameter("toBlock", &to.to_string(), expected));
+    }
+    Ok((from, to))
 }
 
 fn number(ask: &Ask, name: &'static str) -> Result<Option<BlockNumber>, ApiError> {
