@@ -33,6 +33,7 @@ mod operate;
 mod polkadot;
 mod real_blocks;
 mod rows;
+mod scans;
 mod schemathesis;
 mod solana;
 mod sui;
