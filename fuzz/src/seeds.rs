@@ -16,7 +16,8 @@ use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::{Bloom, Header, Layout};
 use superroot_proof::mpt::{OrderedTrie, index_key};
 use superroot_proof::note::{Checkpoint, KeyKind, Signer};
-use superroot_types::{BlockNumber, ChainKey, Hash};
+use superroot_proof::scan::{ScanFilter, ScanStatement};
+use superroot_types::{Address, BlockNumber, ChainKey, Hash};
 use superroot_wire::superroot::{
     BlobAnswer, Consistency, ConsistencyAnswer, render_blob, render_consistency,
 };
@@ -206,6 +207,32 @@ pub fn proofs() -> Vec<Vec<u8>> {
     }
     let vectors = real().iter().chain(&hostile).map(|vector| vector.proof.clone());
     vectors.chain(made().iter().map(Bundle::encode)).collect()
+}
+
+/// Scan files: those of `vectors/`, good and bad, and those of the small log.
+#[must_use]
+pub fn scans() -> Vec<Vec<u8>> {
+    let list = json_of(&folder().join("hostile/scans.json"));
+    let list = list.as_array().expect("a list of vectors");
+    let mut seeds: Vec<Vec<u8>> = list.iter().map(|one| hex_of(&one["scan"])).collect();
+    for (byte, range) in [(3, (4_096, 4_104)), (0xee, (6_140, 6_160)), (0, (6_144, 6_144))] {
+        let filter = ScanFilter::new(vec![Address([byte; 20])], Default::default(), Vec::new());
+        let filter = filter.expect("a short filter");
+        seeds.push(world().scan(ETHEREUM, range, &filter, false, SEQUENCE).encode());
+    }
+    seeds
+}
+
+/// Places of all events of the small log that a scan under its root has to show; `None` under another
+/// root.
+#[must_use]
+pub fn events_due(root: Hash, statement: &ScanStatement) -> Option<Vec<(u64, u32, u32)>> {
+    if root != world().root(SEQUENCE) {
+        return None;
+    }
+    let range = (statement.from.0, statement.to.0);
+    let events = world().events(statement.chain, range, |log| statement.filter.passes(log));
+    Some(events.iter().map(|event| (event.0, event.1, event.2)).collect())
 }
 
 /// Trie proofs, in the form of [`link`].
@@ -503,8 +530,16 @@ mod tests {
 
     #[test]
     fn every_kind_has_seeds() {
-        let kinds =
-            [proofs(), tries(), leaves(), preimages(), answers(), consistencies(), node_blocks()];
+        let kinds = [
+            proofs(),
+            scans(),
+            tries(),
+            leaves(),
+            preimages(),
+            answers(),
+            consistencies(),
+            node_blocks(),
+        ];
         for seeds in kinds {
             assert!(seeds.len() >= 10, "{} seeds", seeds.len());
         }

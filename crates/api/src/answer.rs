@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -28,6 +28,8 @@ pub(crate) struct Room(pub(crate) Arc<OwnedSemaphorePermit>);
 pub(crate) struct Answer {
     /// `None` where the caller has it, or asked for the head alone.
     pub(crate) body: Option<Value>,
+    /// A file in place of JSON, where the caller asked for one.
+    pub(crate) file: Option<Bytes>,
     /// Tag of an answer that never changes, where it was known before the body.
     pub(crate) tag: Option<String>,
     /// Room that the answer takes until it is sent.
@@ -47,6 +49,7 @@ impl Answer {
     pub(crate) const fn new(body: Value) -> Self {
         Self {
             body: Some(body),
+            file: None,
             tag: None,
             room: None,
             published: None,
@@ -71,6 +74,11 @@ impl Answer {
         let is_needed = !seen.is_head && !tag.as_deref().is_some_and(|tag| seen.knows(tag));
         let body = is_needed.then(make).transpose()?;
         Ok(Self { body, tag, ..Self::new(Value::Null) }.under(published.clone(), is_fixed))
+    }
+
+    /// The bytes of a file.
+    pub(crate) fn of_file(bytes: Vec<u8>) -> Self {
+        Self { file: Some(bytes.into()), ..Self::new(Value::Null) }
     }
 
     /// The same with the room that it takes.

@@ -7,6 +7,7 @@ use reqwest::header::{ACCEPT, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use reqwest::{Response, Url};
 use superroot_proof::hash::sha256_joined;
+use superroot_proof::scan::ScanStatement;
 use superroot_types::{ChainKey, ErrorKind, Family, Hash, first_chars, plain};
 use superroot_wire::superroot::Strength;
 use superroot_wire::{BODY_BYTES_MAX, Problem};
@@ -22,6 +23,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const TRIES_MAX: u32 = 10;
 /// Longest pause between two of them, in seconds.
 const PAUSE_SECONDS_MAX: u64 = 60;
+/// What is accepted but for files.
+const JSON: &str = "application/json, text/plain";
 /// Characters of a problem's text that are kept.
 const PROBLEM_CHARS_MAX: usize = 1_000;
 
@@ -35,6 +38,15 @@ pub enum At {
     Sequence(u64),
     /// The one of that hash.
     Root(Hash),
+}
+
+/// Form of a scan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScanForm {
+    /// The bytes of an `.srscan` file.
+    File,
+    /// The JSON of the route.
+    Json,
 }
 
 /// A client of one service. Cheap to clone.
@@ -139,6 +151,43 @@ impl Client {
                 format!("v5/proof/absence/{chain}/{number}/{tx_index}")
             }
         };
+        self.get(&path, &self.fixed(), JSON).await
+    }
+
+    /// `GET /v5/scan/:chain`: the first page of a scan, as the bytes of a file, or as JSON. Where the page
+    /// ends, its own statement says; the next one begins behind it.
+    ///
+    /// # Errors
+    /// As [`Client::fetch_proof`].
+    pub async fn fetch_scan(
+        &self,
+        asked: &ScanStatement,
+        form: ScanForm,
+    ) -> Result<Vec<u8>, ClientError> {
+        let ScanStatement { chain, from, to, filter } = asked;
+        let mut query = vec![("fromBlock", from.to_string()), ("toBlock", to.to_string())];
+        let mut list = |name, items: Vec<String>| {
+            if !items.is_empty() {
+                query.push((name, items.join(",")));
+            }
+        };
+        list("address", filter.addresses().iter().map(ToString::to_string).collect());
+        for (name, topics) in
+            ["topic0", "topic1", "topic2", "topic3"].into_iter().zip(filter.topics())
+        {
+            list(name, topics.iter().map(ToString::to_string).collect());
+        }
+        list("topic", filter.anywhere().iter().map(ToString::to_string).collect());
+        query.extend(self.fixed());
+        let accept = match form {
+            ScanForm::File => "application/octet-stream",
+            ScanForm::Json => JSON,
+        };
+        self.get(&format!("v5/scan/{}", chain.id), &query, accept).await
+    }
+
+    /// The SuperRoot that proofs are asked under, and whether with notes.
+    fn fixed(&self) -> Vec<(&'static str, String)> {
         let mut query = match self.at {
             At::Latest => Vec::new(),
             At::Sequence(sequence) => vec![("sequence", sequence.to_string())],
@@ -147,7 +196,7 @@ impl Client {
         if self.has_notes {
             query.push(("note", "1".to_owned()));
         }
-        self.get(&path, &query).await
+        query
     }
 
     /// `GET /v5/superroot` or `/v5/superroot/:sequence`: the page of a SuperRoot.
@@ -156,9 +205,11 @@ impl Client {
     /// As [`Client::fetch_proof`].
     pub async fn fetch_superroot(&self, at: At) -> Result<Vec<u8>, ClientError> {
         match at {
-            At::Latest => self.get("v5/superroot", &[]).await,
-            At::Sequence(sequence) => self.get(&format!("v5/superroot/{sequence}"), &[]).await,
-            At::Root(root) => self.get("v5/superroot", &[("root", root.to_string())]).await,
+            At::Latest => self.get("v5/superroot", &[], JSON).await,
+            At::Sequence(sequence) => {
+                self.get(&format!("v5/superroot/{sequence}"), &[], JSON).await
+            }
+            At::Root(root) => self.get("v5/superroot", &[("root", root.to_string())], JSON).await,
         }
     }
 
@@ -167,7 +218,7 @@ impl Client {
     /// # Errors
     /// As [`Client::fetch_proof`].
     pub async fn fetch_blob(&self, super_root: &Hash) -> Result<Vec<u8>, ClientError> {
-        self.get(&format!("kv/blob/{super_root}"), &[]).await
+        self.get(&format!("kv/blob/{super_root}"), &[], JSON).await
     }
 
     /// `GET /v5/checkpoint`: the signed note that ends in SuperRoot `sequence`, or in the newest.
@@ -176,7 +227,7 @@ impl Client {
     /// As [`Client::fetch_proof`].
     pub async fn fetch_checkpoint(&self, sequence: Option<u64>) -> Result<Vec<u8>, ClientError> {
         let query = sequence.map(|sequence| ("sequence", sequence.to_string()));
-        self.get("v5/checkpoint", query.as_slice()).await
+        self.get("v5/checkpoint", query.as_slice(), JSON).await
     }
 
     /// `GET /v5/superroot/consistency`: that SuperRoot `to` extends SuperRoot `from`.
@@ -194,7 +245,7 @@ impl Client {
             ("to", to.to_string()),
             ("strength", strength.name().to_owned()),
         ];
-        self.get("v5/superroot/consistency", &query).await
+        self.get("v5/superroot/consistency", &query, JSON).await
     }
 
     /// `GET /v5/checkpoint?cosigned=1`: the newest note that the quorum of the service's witnesses signed
@@ -203,7 +254,7 @@ impl Client {
     /// # Errors
     /// As [`Client::fetch_proof`].
     pub async fn fetch_cosigned(&self) -> Result<Vec<u8>, ClientError> {
-        self.get("v5/checkpoint", &[("cosigned", "1".to_owned())]).await
+        self.get("v5/checkpoint", &[("cosigned", "1".to_owned())], JSON).await
     }
 
     /// `GET <prefix>/<SHA-256 of the origin>/checkpoint` of a witness, where this is a client of one (C2SP
@@ -213,7 +264,7 @@ impl Client {
     /// As [`Client::fetch_proof`].
     pub async fn fetch_witnessed(&self, origin: &str) -> Result<Vec<u8>, ClientError> {
         let id = const_hex::encode(sha256_joined(&[origin.as_bytes()]).0);
-        self.get(&format!("{id}/checkpoint"), &[]).await
+        self.get(&format!("{id}/checkpoint"), &[], JSON).await
     }
 
     /// `GET /v5/mini-mmr/:family/twigs`: `count` leaves of a Mini-MMR from `from` on, as it is in that
@@ -230,7 +281,7 @@ impl Client {
     ) -> Result<Vec<u8>, ClientError> {
         let query =
             [("from", from.to_string()), ("count", count.to_string()), ("root", under.to_string())];
-        self.get(&format!("v5/mini-mmr/{family}/twigs"), &query).await
+        self.get(&format!("v5/mini-mmr/{family}/twigs"), &query, JSON).await
     }
 
     fn url(&self, path: &str, query: &[(&str, String)]) -> Result<Url, ClientError> {
@@ -245,10 +296,15 @@ impl Client {
     }
 
     /// Asks; a patient client asks again as long as the service is busy or away.
-    async fn get(&self, path: &str, query: &[(&str, String)]) -> Result<Vec<u8>, ClientError> {
+    async fn get(
+        &self,
+        path: &str,
+        query: &[(&str, String)],
+        accept: &'static str,
+    ) -> Result<Vec<u8>, ClientError> {
         let mut tries = 1;
         loop {
-            let error = match self.get_once(path, query).await {
+            let error = match self.get_once(path, query, accept).await {
                 Err(error) if error.kind() == ErrorKind::Unavailable && tries < self.tries_max => {
                     error
                 }
@@ -264,9 +320,14 @@ impl Client {
         }
     }
 
-    async fn get_once(&self, path: &str, query: &[(&str, String)]) -> Result<Vec<u8>, ClientError> {
+    async fn get_once(
+        &self,
+        path: &str,
+        query: &[(&str, String)],
+        accept: &'static str,
+    ) -> Result<Vec<u8>, ClientError> {
         let mut headers = HeaderMap::new();
-        headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/plain"));
+        headers.insert(ACCEPT, HeaderValue::from_static(accept));
         if let Some(key) = &self.api_key {
             headers.insert("x-api-key", key.clone());
         }

@@ -2,6 +2,7 @@
 
 use superroot_types::ErrorKind;
 use superroot_wire::CheckError;
+use superroot_wire::scan::ScanCheckError;
 
 use crate::Distrust;
 
@@ -60,6 +61,9 @@ pub enum ClientError {
     /// The answer carries no proof, or a false one.
     #[error(transparent)]
     Check(#[from] CheckError),
+    /// The answer carries no scan, or a false one.
+    #[error(transparent)]
+    Scan(#[from] ScanCheckError),
     /// The proof holds and is about something else than what was asked.
     #[error("the proof is about {got}")]
     AnotherAnswer {

@@ -27,7 +27,7 @@ mod trust;
 mod update;
 mod verify;
 
-pub use client::{At, Client};
+pub use client::{At, Client, ScanForm};
 pub use error::ClientError;
 pub use page::Page;
 pub use trust::{
@@ -35,4 +35,4 @@ pub use trust::{
     TrustStore, Trusted, TrustedBy, TrustedLog,
 };
 pub use update::{UpdateError, fetch_step};
-pub use verify::{Asked, Of, Verifier};
+pub use verify::{Asked, Of, Verifier, answers_scan};

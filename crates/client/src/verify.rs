@@ -2,7 +2,9 @@
 
 use superroot_proof::bundle::{Facts, Policy, Statement, Subject};
 use superroot_proof::registry::Registry;
+use superroot_proof::scan::{ScanFacts, ScanStatement};
 use superroot_types::{BlockNumber, ChainKey, Hash};
+use superroot_wire::scan::{CheckedScan, ScanCheckError, check_scan};
 use superroot_wire::{CheckError, Checked, check_body};
 
 use crate::{ClientError, TrustStore, Trusted};
@@ -49,6 +51,49 @@ impl Verifier {
         let trusted = store.judge(&checked.facts)?;
         Ok((checked, trusted))
     }
+}
+
+impl Verifier {
+    /// Checks a scan: a file, a page as JSON, or a search with its `completeness`. The SuperRoot that it
+    /// leads to is yet to be trusted.
+    ///
+    /// # Errors
+    /// [`ScanCheckError`]: garbage, a false scan, or a member that says something else.
+    pub fn check_scan(&self, body: &[u8]) -> Result<CheckedScan, ScanCheckError> {
+        check_scan(body, &Policy::strict(&self.registry))
+    }
+
+    /// Checks a scan, and that it leads to what is trusted.
+    ///
+    /// # Errors
+    /// [`ClientError::Scan`] as [`Verifier::check_scan`]; [`ClientError::Distrust`] when it holds and is
+    /// not to be trusted.
+    pub fn check_scan_trusted(
+        &self,
+        body: &[u8],
+        store: &TrustStore,
+    ) -> Result<(CheckedScan, Trusted), ClientError> {
+        let checked = self.check_scan(body)?;
+        let trusted = store.judge(&checked.facts.last)?;
+        Ok((checked, trusted))
+    }
+}
+
+/// Checks that a scan is a page of what was asked for: it begins there, asks the same, and ends in the
+/// range.
+///
+/// # Errors
+/// [`ClientError::AnotherAnswer`] naming what it is about.
+pub fn answers_scan(asked: &ScanStatement, facts: &ScanFacts) -> Result<(), ClientError> {
+    let ScanStatement { chain, from, to, filter } = &facts.statement;
+    let is_page = *from == asked.from && *to <= asked.to;
+    if is_page && *chain == asked.chain && *filter == asked.filter {
+        return Ok(());
+    }
+    let what = if *filter == asked.filter { "the events asked for" } else { "other events" };
+    Err(ClientError::AnotherAnswer {
+        got: format!("{what} in blocks {from} to {to} of chain {chain}"),
+    })
 }
 
 /// What was asked for: a proof that holds may still be about something else.

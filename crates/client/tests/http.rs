@@ -5,6 +5,7 @@ use std::net::TcpListener;
 use std::sync::mpsc::{Receiver, channel};
 
 use superroot_client::*;
+use superroot_proof::scan::{ScanFilter, ScanStatement};
 use superroot_types::*;
 use superroot_wire::superroot::Strength;
 use superroot_wire::{BODY_BYTES_MAX, Case, Problem};
@@ -63,12 +64,28 @@ async fn every_method_asks_its_route() {
     let pinned = client.clone().under(At::Root(hash)).with_api_key("svc_test_x").unwrap();
     let block = Asked { chain, of: Of::Block { number } };
     bodies.push(pinned.fetch_proof(&block).await);
-    bodies.push(client.under(At::Sequence(3)).fetch_proof(&block).await);
+    bodies.push(client.clone().under(At::Sequence(3)).fetch_proof(&block).await);
+    let filter = ScanFilter::new(
+        vec![Address([1; 20]), Address([2; 20])],
+        [vec![], vec![hash], vec![], vec![]],
+        vec![Hash([3; 32])],
+    );
+    let (from, to) = (BlockNumber(5), BlockNumber(9));
+    let scan = ScanStatement { chain, from, to, filter: filter.unwrap() };
+    bodies.push(client.fetch_scan(&scan, ScanForm::Json).await);
+    bodies.push(client.under(At::Sequence(3)).fetch_scan(&scan, ScanForm::File).await);
     assert!(bodies.into_iter().all(|body| body.unwrap() == b"body"));
-    let requests: Vec<String> = requests.iter().take(11).collect();
+    let requests: Vec<String> = requests.iter().take(13).collect();
     let paths: Vec<&str> =
         requests.iter().filter_map(|request| request.split(' ').nth(1)).collect();
     let hash = hash.to_string();
+    let [one, two] = [1, 2].map(|byte| Address([byte; 20]));
+    let scan_path = format!(
+        "/v5/scan/1?fromBlock=5&toBlock=9&address={one}%2C{two}&topic1={hash}&topic={}",
+        Hash([3; 32])
+    );
+    let accepts = |text: &str| requests.iter().position(|one| one.contains(text));
+    assert_eq!(accepts("accept: application/octet-stream"), Some(12));
     let expected = [
         "/v5/proof/1/latest".to_owned(),
         "/v5/proof/1/7".to_owned(),
@@ -81,6 +98,8 @@ async fn every_method_asks_its_route() {
         "/v5/superroot/consistency?from=1&to=4&strength=full".to_owned(),
         format!("/v5/proof/1/7?root={hash}"),
         "/v5/proof/1/7?sequence=3".to_owned(),
+        scan_path.clone(),
+        format!("{scan_path}&sequence=3"),
     ];
     assert_eq!(paths, expected);
     let with_key: Vec<bool> =

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! [`bundle::Bundle`] is one proof over these levels, [`bundle::verify`] the check that most
-//! callers need. Bytes: `docs/protocol.md`.
+//! callers need; [`scan::Scan`] shows all events of a range of blocks. Bytes: `docs/protocol.md`.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(
     not(test),
@@ -36,5 +36,6 @@ pub mod note;
 pub mod perfect;
 pub mod range;
 pub mod registry;
+pub mod scan;
 pub mod superroot;
 pub mod twig;

@@ -75,6 +75,10 @@ pub struct BloomResult {
     /// Where the proof of a block's header is, whose bloom shows that it is no candidate: a pattern, `{block}`
     /// stands for its number. Null where headers show no absence.
     pub proof: Option<String>,
+    /// Where the proof is that no event of `scanned` names all of it: the first page of a scan, which goes on
+    /// at its `nextFromBlock`, 2,048 blocks a page. It can be had as far as blocks are anchored. Null unless it
+    /// is `absent` by `header_blooms` and no block is missing.
+    pub scan_proof: Option<String>,
 }
 
 /// A chain of which nothing can be said.

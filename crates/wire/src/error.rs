@@ -1,6 +1,7 @@
 //! Why bytes are no answer of this service.
 
 use superroot_proof::bundle::DecodeError;
+use superroot_proof::scan::ScanDecodeError;
 
 use crate::compare::Disagreement;
 
@@ -47,6 +48,14 @@ pub enum WireError {
         member: String,
         /// What is wrong with it.
         cause: DecodeError,
+    },
+    /// The binary form of a scan is malformed.
+    #[error("{member} holds no scan file: {cause}")]
+    Scan {
+        /// Path of the member; `body` for a file.
+        member: String,
+        /// What is wrong with it.
+        cause: ScanDecodeError,
     },
     /// A member says something else than the parts it was made of.
     #[error(transparent)]

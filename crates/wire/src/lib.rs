@@ -38,6 +38,7 @@ pub mod logs;
 mod member;
 pub mod problem;
 pub mod proof;
+pub mod scan;
 pub mod stream;
 pub mod superroot;
 mod text;

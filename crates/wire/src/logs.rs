@@ -5,6 +5,7 @@ use superroot_types::{BlockNumber, ChainId, Hash};
 use utoipa::ToSchema;
 
 use crate::Hex;
+use crate::scan::Completeness;
 
 /// An event of a block.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -77,6 +78,8 @@ pub struct Logs {
     pub gaps: Vec<LogGap>,
     /// Goes on where this page ends; null where the range is done.
     pub next_cursor: Option<String>,
+    /// With `complete=1`: what shows that the events are all of the range.
+    pub completeness: Option<Completeness>,
     /// First block above the range searched: `fromBlock` of a later request that follows the chain. Null
     /// while `nextCursor` leads on, and where the newest come first.
     pub next_block: Option<BlockNumber>,

@@ -206,7 +206,7 @@ impl Prover {
         Err(not_indexed(chain, number, &row, why))
     }
 
-    fn body(
+    pub(super) fn body(
         &self,
         chain: ChainKey,
         number: BlockNumber,

@@ -98,6 +98,14 @@ pub enum ProveError {
         /// Number asked for.
         number: BlockNumber,
     },
+    /// The receipts of one block are more than one scan may have.
+    #[error("block {number} of chain {chain} has more receipts than a scan of it may have")]
+    ScanTooLarge {
+        /// The chain.
+        chain: ChainKey,
+        /// The block.
+        number: BlockNumber,
+    },
     /// No SuperRoot of that hash or sequence.
     #[error("this log has no SuperRoot {asked}")]
     UnknownSuperRoot {

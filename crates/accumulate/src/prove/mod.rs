@@ -5,6 +5,7 @@ mod consistency;
 mod entry;
 mod error;
 mod notes;
+mod scan;
 mod tiles;
 
 pub use error::ProveError;

@@ -69,13 +69,15 @@ fn write_answer(api: &Api, answer: Answer, case: Case, seen: &Seen, response: &m
     let is_live = answer.published.is_none();
     let published = answer.published.or_else(|| api.prover.latest());
     let anchor = published.map(|published| api.anchor(&published, answer.chain, is_live));
-    let bytes = answer.body.map(|mut body| {
+    let is_file = answer.file.is_some();
+    let json = answer.body.filter(|_| !is_file).map(|mut body| {
         anchor::attach(&mut body, anchor.as_ref(), case);
         Bytes::from(body.to_string())
     });
+    let bytes = answer.file.or(json);
     let headers = response.headers_mut();
-    let media_type = HeaderValue::from_static("application/json");
-    headers.insert(header::CONTENT_TYPE, media_type);
+    let media_type = if is_file { "application/octet-stream" } else { "application/json" };
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
     if !answer.is_fixed {
         let cache = if answer.is_private { "no-store" } else { "no-cache" };
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));

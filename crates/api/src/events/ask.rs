@@ -92,6 +92,8 @@ pub(crate) struct LogsAsk {
     pub(crate) limit: usize,
     pub(crate) cursor: Option<Cursor>,
     pub(crate) is_partial: bool,
+    /// Whether the answer is to show that its events are all.
+    pub(crate) is_complete: bool,
 }
 
 impl LogsAsk {
@@ -99,10 +101,13 @@ impl LogsAsk {
         let chain = ask.query("chain")?;
         let chain = chain.ok_or_else(|| ApiError::missing("chain", "a chain id or name"))?;
         let row = find_chain(api, "chain", chain)?.clone();
-        let filter = read_filter(row.family(), |name| ask.query(name))?;
-        let (from, to) = (number(ask, "fromBlock")?, number(ask, "toBlock")?);
-        check_range((from, to), ("fromBlock", "toBlock"))?;
-        let finality = Finality::parse(ask.query("finality")?)?;
+        let filter = filter(ask, row.family())?;
+        let (from, to) = range(ask)?;
+        let is_complete = ask.is_set("complete")?;
+        let finality = match ask.query("finality")? {
+            None if is_complete => Finality::Anchored,
+            named => Finality::parse(named)?,
+        };
         let direction = parse_order(ask.query("order")?)?;
         let expected = "a count from 1 to 1000";
         let limit = ask.query("limit")?;
@@ -110,7 +115,26 @@ impl LogsAsk {
         let limit = check_limit(limit.transpose()?)?;
         let cursor = ask.query("cursor")?.map(Cursor::parse).transpose()?;
         let is_partial = ask.is_set("partial")?;
-        Ok(Self { row, filter, from, to, finality, direction, limit, cursor, is_partial })
+        let clash = [
+            (finality != Finality::Anchored, "finality", "anchored with complete=1"),
+            (cursor.is_some(), "cursor", "none with complete=1, which proves the whole range"),
+            (is_partial, "partial", "0 with complete=1"),
+        ];
+        if let Some((_, name, expected)) = clash.iter().find(|(is, ..)| is_complete && *is) {
+            return Err(ApiError::invalid(*name, "given", expected));
+        }
+        Ok(Self {
+            row,
+            filter,
+            from,
+            to,
+            finality,
+            direction,
+            limit,
+            cursor,
+            is_partial,
+            is_complete,
+        })
     }
 }
 
@@ -134,6 +158,23 @@ pub(crate) fn read_filter<'a>(
         }
     }
     Ok(filter)
+}
+
+/// Addresses and topics of a query, as the events of that family have them.
+pub(super) fn filter(ask: &Ask, family: Family) -> Result<Filter, ApiError> {
+    read_filter(family, |name| ask.query(name))
+}
+
+/// The topics under that name.
+pub(super) fn topics_named(ask: &Ask, name: &'static str) -> Result<Vec<Hash>, ApiError> {
+    topics_of(name, ask.query(name)?)?.into_iter().map(|text| parse_topic(name, text)).collect()
+}
+
+/// First and last block, as far as they are named.
+pub(super) fn range(ask: &Ask) -> Result<(Option<BlockNumber>, Option<BlockNumber>), ApiError> {
+    let (from, to) = (number(ask, "fromBlock")?, number(ask, "toBlock")?);
+    check_range((from, to), ("fromBlock", "toBlock"))?;
+    Ok((from, to))
 }
 
 fn number(ask: &Ask, name: &'static str) -> Result<Option<BlockNumber>, ApiError> {

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use superroot_chain::ChainRow;
 use superroot_index::IndexError;
 use superroot_index::bloom::{Evidence, Question};
+use superroot_proof::scan::check_bloom;
 use superroot_store::read;
 use superroot_types::{Address, BlockNumber, Hash, SAFE_INTEGER_MAX};
 use superroot_wire::Hex;
@@ -152,6 +153,21 @@ impl BloomAsk {
         Ok(BloomAnswer { query, results, left_out })
     }
 
+    /// The first page of a scan that shows what is absent.
+    fn scan_url(&self, row: &ChainRow, from: BlockNumber, to: BlockNumber) -> String {
+        let mut url = format!("/v5/scan/{}?fromBlock={from}&toBlock={to}", row.id);
+        if let Some(address) = &self.address {
+            url += &format!("&address={address}");
+        }
+        if !self.topics.is_empty() {
+            let mut topics: Vec<String> = self.topics.iter().map(ToString::to_string).collect();
+            topics.sort_unstable();
+            topics.dedup();
+            url += &format!("&topic={}", topics.join(","));
+        }
+        url
+    }
+
     /// What can be said of one chain; `None` where nothing of it is held.
     fn of_chain(&self, api: &Api, row: &ChainRow) -> Result<Option<BloomResult>, ApiError> {
         let (store, chain) = (api.prover.store(), row.key());
@@ -177,10 +193,11 @@ impl BloomAsk {
             .collect();
         let question = Question { items, from: begin, to: last, listed_max: LISTED_MAX };
         let found = api.blooms.search(store, row, &question).map_err(|error| failed(&error))?;
-        let outside_bloom = row.ledger.logs_outside_bloom(begin, last);
+        let outside_bloom = outside_bloom(row, begin, last);
         let is_scanned = begin <= last && found.scanned > 0;
         let by_headers = found.evidence == Evidence::HeaderBlooms && outside_bloom.is_none();
         let is_absent = is_scanned && found.count == 0 && outside_bloom.is_none();
+        let is_shown = is_absent && by_headers && found.missing == 0;
         Ok(Some(BloomResult {
             chain_id: row.id,
             scanned: is_scanned.then_some(Searched { from: begin, to: last }),
@@ -193,9 +210,16 @@ impl BloomAsk {
             false_positive_rate: is_scanned.then_some(found.false_positive_rate),
             outside_bloom,
             next_from_block: (last < end).then(|| BlockNumber(last.0.saturating_add(1))),
+            scan_proof: is_shown.then(|| self.scan_url(row, begin, last)),
             proof: outside_bloom.is_none().then(|| format!("/v5/proof/{}/{{block}}", row.id)),
         }))
     }
+}
+
+/// Why headers of the range show no absence. What a verifier of scans does not know to bind, does not.
+fn outside_bloom(row: &ChainRow, from: BlockNumber, to: BlockNumber) -> Option<&'static str> {
+    let unbound = || check_bloom(row.key(), from, row.rule_at(from)?).err();
+    row.ledger.logs_outside_bloom(from, to).or_else(unbound)
 }
 
 fn list<'a>(

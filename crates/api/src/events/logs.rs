@@ -11,11 +11,12 @@ use superroot_wire::{Case, case};
 
 use super::ask::{Finality, LogsAsk};
 use super::cursor::Cursor;
+use super::scan;
 use crate::ApiError;
 use crate::answer::Answer;
 use crate::error::codes::{CURSOR_UNDONE, TIMEOUT};
 use crate::input::{Ask, Caller};
-use crate::service::{Api, Shared};
+use crate::service::{Api, Shared, fitted};
 
 /// Events that one request looks at, at most.
 const EXAMINED_MAX: usize = 20_000;
@@ -23,6 +24,8 @@ const EXAMINED_MAX: usize = 20_000;
 const DATA_BYTES_MAX: usize = 2 << 20;
 /// Gaps that an answer lists, at most: more are a reason to ask for a smaller range.
 const GAPS_MAX: usize = 1000;
+/// Room of an answer with the largest scan, in hex, and its events.
+const COMPLETE_ROOMS: u32 = 20;
 /// Times that blocks are waited for which the index is about to take, and how long each time.
 const WAITS_MAX: usize = 6;
 const WAIT: Duration = Duration::from_millis(50);
@@ -36,6 +39,9 @@ pub(super) async fn logs(
     let ask = LogsAsk::read(&service.api, &ask)?;
     let chain = ask.row.key();
     caller.check_chain(chain)?;
+    if ask.is_complete {
+        return complete(&service, ask).await;
+    }
     let logs = find_logs(&service, &ask).await?;
     Ok(Answer::new(case::write(&logs, Case::Camel)).about(chain))
 }
@@ -51,6 +57,27 @@ pub(crate) async fn find_logs(service: &Shared, ask: &LogsAsk) -> Result<Logs, A
         tokio::time::sleep(WAIT).await;
     }
     Err(ApiError::internal())
+}
+
+/// The page, and what shows that its events are all of the range.
+async fn complete(service: &Shared, ask: LogsAsk) -> Result<Answer, ApiError> {
+    let rooms = service.rooms(COMPLETE_ROOMS).await?;
+    let make = move |api: &Api| {
+        // what is anchored was indexed long ago
+        let mut logs = search(api, &ask, true)?.ok_or_else(ApiError::internal)?;
+        let Some(whole) = logs.searched else {
+            return Ok(Answer::new(case::write(&logs, Case::Camel)).about(ask.row.key()));
+        };
+        let from = ask.from.unwrap_or(whole.from);
+        let to = limits(api, &ask)?.to;
+        let range = (from, ask.to.map_or(to, |asked| asked.min(to)));
+        let page = scan::complete(api, &ask.row, &ask.filter, range)?;
+        logs.completeness = Some(page.completeness());
+        let answer = Answer::new(case::write(&logs, Case::Camel)).about(ask.row.key());
+        let bytes = page.byte_count().saturating_mul(2).saturating_add(2 * DATA_BYTES_MAX);
+        Ok(answer.under(page.published, false).taking(fitted(rooms, bytes)))
+    };
+    service.blocking(make).await
 }
 
 /// The numbers that events of some finality are in.
@@ -119,6 +146,7 @@ fn search(api: &Api, ask: &LogsAsk, is_last: bool) -> Result<Option<Logs>, ApiEr
         logs: found.events.into_iter().map(|hit| event_log(chain, &limits, hit)).collect(),
         gaps,
         next_cursor,
+        completeness: None,
         next_block: is_done.then_some(BlockNumber(to.0.saturating_add(1))),
     }))
 }
@@ -132,6 +160,7 @@ fn nothing_yet(ask: &LogsAsk, from: BlockNumber) -> Logs {
         logs: Vec::new(),
         gaps: Vec::new(),
         next_cursor: None,
+        completeness: None,
         next_block: Some(from),
     }
 }

@@ -2,17 +2,21 @@
 
 use superroot_wire::bloom::{BloomAnswer, BloomRequest};
 use superroot_wire::logs::Logs;
+use superroot_wire::scan::ScanAnswer;
 
 use crate::error::codes::{
-    CHAIN_UNAVAILABLE, CURSOR_UNDONE, NOT_INDEXED, NOT_PROVABLE, NOTHING_RECORDED, STARTING,
-    UNKNOWN_CHAIN,
+    CHAIN_UNAVAILABLE, CURSOR_UNDONE, NOT_FINAL, NOT_FOUND, NOT_INDEXED, NOT_PROVABLE,
+    NOT_YET_ANCHORED, NOTHING_RECORDED, STARTING, UNKNOWN_CHAIN, WITHDRAWN,
 };
+use crate::proof::PROOF_ERRORS;
+use crate::route::parameters::{NOTE, ROOT, SEQUENCE};
 use crate::route::{Group, Operation, Parameter, Route};
 
 pub(crate) mod ask;
 pub(crate) mod bloom;
 pub(crate) mod cursor;
 pub(crate) mod logs;
+mod scan;
 
 pub(crate) use ask::read_filter;
 
@@ -72,6 +76,13 @@ const FILTER: &[Parameter] = &[
         "19000007-0x9f1c2f0e5d8a4b6c7e3d2a1b0c9f8e7d6c5b4a39281706f5e4d3c2b1a0f9e8d7-12",
     ),
     Parameter::text(
+        "complete",
+        "1: with what shows that the events are all of the range: of at most 64 anchored blocks whose \
+         receipts are held",
+        "^[01]$",
+        "0",
+    ),
+    Parameter::text(
         "partial",
         "1: blocks whose events may be missing are listed in gaps; 0 (if left out): the request is \
          refused instead",
@@ -79,11 +90,46 @@ const FILTER: &[Parameter] = &[
         "0",
     ),
 ];
+const SCAN: &[Parameter] = &[
+    Parameter::text(
+        "address",
+        "Addresses of which the event has one, with commas between, at most 100",
+        "^0x[0-9a-fA-F]{40}(,0x[0-9a-fA-F]{40})*$",
+        "0xdac17f958d2ee523a2206206994597c13d831ec7",
+    ),
+    Parameter::text("topic0", TOPIC, TOPIC_FORM, A_TOPIC),
+    Parameter::text("topic1", TOPIC, TOPIC_FORM, A_TOPIC),
+    Parameter::text("topic2", TOPIC, TOPIC_FORM, A_TOPIC),
+    Parameter::text("topic3", TOPIC, TOPIC_FORM, A_TOPIC),
+    Parameter::text(
+        "topic",
+        "Topics of which the event has every one, at any position, with commas between, at most 4",
+        TOPIC_FORM,
+        A_TOPIC,
+    ),
+    Parameter::integer("fromBlock", "First block", "19000000").required(),
+    Parameter::integer(
+        "toBlock",
+        "Last block; the last anchored one of a page if left out. A page ends after 2,048 blocks or \
+         4 MiB at the latest",
+        "19002047",
+    ),
+    ROOT,
+    SEQUENCE,
+    NOTE,
+];
+const OF_SCANS: &str = "Headers of all blocks of the page, which hang together by their parents and end in a \
+    SuperRoot, and all receipts of those whose bloom does not rule the events out: whoever hashes them sees \
+    that the events are all, or that there is none. Absence rests on the chain's consensus, which refuses a \
+    block whose bloom lacks a log. With Accept: application/octet-stream the answer is the file (.srscan) \
+    that superroot verify reads. A range of more than one page goes on at nextFromBlock.";
 const ABOUT: &str = "Without a gap: of the blocks searched every event that passes is in the answer, or the \
     request is refused and says which blocks are not indexed and how to have them indexed. A page may have \
     fewer events than its limit, or none, and still lead on by nextCursor. To follow a chain, ask again from \
     nextBlock.";
 
+/// Requests that a page of a scan counts as: it reads thousands of blocks.
+const SCAN_REQUESTS: u32 = 5;
 const OF_BLOOMS: &str = "Blocks whose events may name the address and every topic given, of final blocks. \
     absent with header_blooms can be checked with the headers, each of which is proven at proof; own_filter is \
     this service's word. A bloom has false positives and no false negatives.";
@@ -98,6 +144,10 @@ pub(crate) fn routes() -> Vec<Route> {
                     UNKNOWN_CHAIN,
                     NOT_INDEXED,
                     NOT_PROVABLE,
+                    NOT_FOUND,
+                    NOT_FINAL,
+                    NOT_YET_ANCHORED,
+                    WITHDRAWN,
                     CURSOR_UNDONE,
                     CHAIN_UNAVAILABLE,
                     STARTING,
@@ -112,6 +162,18 @@ pub(crate) fn routes() -> Vec<Route> {
                 .reads::<BloomRequest>()
                 .says(OF_BLOOMS)
                 .returns::<BloomAnswer>(),
+        ),
+        Route::paid(77, "/v5/scan/{chain}", Group::G3).counts_as(SCAN_REQUESTS).serves(
+            Operation::get(
+                "scan",
+                "Proof of all events of a range, or that there is none",
+                scan::page,
+            )
+            .query(SCAN)
+            .errors(PROOF_ERRORS)
+            .says(OF_SCANS)
+            .returns::<ScanAnswer>()
+            .or_file(),
         ),
     ]
 }

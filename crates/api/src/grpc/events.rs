@@ -76,6 +76,7 @@ fn read_logs(api: &Api, message: ListLogsRequest) -> Result<LogsAsk, ApiError> {
         limit: check_limit(message.limit.map(u64::from))?,
         cursor: read::word(&message.cursor).map(Cursor::parse).transpose()?,
         is_partial: message.partial,
+        is_complete: false,
     })
 }
 

@@ -176,7 +176,7 @@ impl Parts {
         is_limited: bool,
     ) -> Map<String, Value> {
         let mut responses = Map::new();
-        if let Some(content) = self.content(operation.returns, case) {
+        if let Some(content) = self.contents(operation, case) {
             let headers = headers_of(is_limited, None);
             let good =
                 json!({ "description": "The answer", "headers": headers, "content": content });
@@ -212,6 +212,15 @@ impl Parts {
                 (format!("Problem{status}_{count}"), response)
             });
         json!({ "$ref": format!("#/components/responses/{name}") })
+    }
+
+    /// The media types of a good answer.
+    fn contents(&self, operation: &Operation, case: Case) -> Option<Value> {
+        let mut content = self.content(operation.returns, case)?;
+        if operation.has_file {
+            content["application/octet-stream"] = json!({});
+        }
+        Some(content)
     }
 
     fn content(&self, returns: Returns, case: Case) -> Option<Value> {

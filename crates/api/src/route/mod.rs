@@ -196,6 +196,8 @@ pub(crate) struct Operation {
     /// The request's body, and whether it must be there.
     pub(crate) body: Option<(SchemaOf, bool)>,
     pub(crate) returns: Returns,
+    /// Whether it answers with a file as well, to those who accept that.
+    pub(crate) has_file: bool,
     /// Status of a good answer.
     pub(crate) success: u16,
     /// Errors that are particular to it.
@@ -218,6 +220,7 @@ impl Operation {
             query: &[],
             body: None,
             returns: Returns::NotBuilt,
+            has_file: false,
             success: 200,
             errors: &[],
             handler,
@@ -289,6 +292,12 @@ impl Operation {
     /// Answers with bytes that are neither text nor JSON.
     pub(crate) const fn returns_bytes(mut self) -> Self {
         self.returns = Returns::Bytes;
+        self
+    }
+
+    /// Answers with a file as well, to those who accept that.
+    pub(crate) const fn or_file(mut self) -> Self {
+        self.has_file = true;
         self
     }
 

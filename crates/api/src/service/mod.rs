@@ -97,6 +97,8 @@ pub(crate) struct Service {
 
 /// Large answers in hand at one time; further ones wait.
 const LARGE_MAX: usize = 64;
+/// Bytes for which one room is.
+const ROOM_BYTES: usize = 2 << 20;
 
 /// Looks into accounts at one time; further ones wait.
 const LOOKUPS_MAX: usize = 64;
@@ -159,7 +161,17 @@ impl Service {
     /// # Errors
     /// None that a caller sees: the service keeps the room.
     pub(crate) async fn room(&self) -> Result<OwnedSemaphorePermit, ApiError> {
-        Arc::clone(&self.large).acquire_owned().await.map_err(|_| ApiError::internal())
+        self.rooms(1).await
+    }
+
+    /// As [`Service::room`], for an answer of up to `count` times as much; what turns out not to be
+    /// needed is given back by [`fitted`].
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) async fn rooms(&self, count: u32) -> Result<OwnedSemaphorePermit, ApiError> {
+        let rooms = Arc::clone(&self.large).acquire_many_owned(count).await;
+        rooms.map_err(|_| ApiError::internal())
     }
 
     /// As [`Service::blocking`], for what reads or writes accounts: neither waits for the other.
@@ -242,6 +254,13 @@ impl Drop for GivenUp {
     fn drop(&mut self) {
         self.0.0.store(true, Ordering::Relaxed);
     }
+}
+
+/// As much of the rooms as an answer of so many bytes takes.
+pub(crate) fn fitted(mut rooms: OwnedSemaphorePermit, bytes: usize) -> OwnedSemaphorePermit {
+    let needed = bytes.div_ceil(ROOM_BYTES).max(1);
+    drop(rooms.split(rooms.num_permits().saturating_sub(needed)));
+    rooms
 }
 
 async fn run_blocking<T: Send + 'static>(

@@ -99,6 +99,9 @@ impl Api {
                 let why = format!("block {number} has a transaction at index {tx_index}");
                 ApiError::not_provable(chain, &why)
             }
+            ProveError::ScanTooLarge { chain, .. } => {
+                ApiError::not_provable(chain, &error.to_string())
+            }
             ProveError::Store(_) | ProveError::Corrupt { .. } => {
                 tracing::error!(%error, "a proof could not be made");
                 ApiError::internal()

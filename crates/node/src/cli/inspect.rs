@@ -11,6 +11,7 @@ use superroot_proof::bundle::{Bundle, Place, SuperRootProof};
 use superroot_proof::superroot::SuperRoot;
 use superroot_types::{Network, ProofLevel};
 use superroot_wire::proof::entry_parts;
+use superroot_wire::scan::is_scan;
 
 use super::report::{
     ShownMember, object, origin_lines, print, print_members, read_unverified, statement_json,
@@ -36,6 +37,9 @@ pub(crate) fn run(args: &InspectArgs, out: &mut dyn io::Write) -> anyhow::Result
     if let Some((kind, _)) = super_roots::Kind::of(&body) {
         let name = kind.name();
         bail!("this is a {name} of SuperRoots: `superroot verify` checks and shows it");
+    }
+    if is_scan(&body) {
+        bail!("this is a scan of a range of blocks: `superroot verify` checks and shows it");
     }
     let Some(batch) = input::batch(&body) else {
         let read = read_unverified(&body).map_err(|why| anyhow::Error::msg(plain(&why)))?;

@@ -1,6 +1,7 @@
 //! `superroot prove`: fetches a proof, verifies it, and only then writes it.
 
 mod fetch;
+mod scan;
 mod target;
 
 use core::time::Duration;
@@ -15,6 +16,7 @@ use indicatif::ProgressBar;
 use superroot_chain::ChainRow;
 use superroot_client::{Asked, At, Client, ClientError};
 use superroot_proof::bundle::{BUNDLE_BYTES_MAX, Facts};
+use superroot_proof::superroot::SuperRoot;
 use superroot_types::Hash;
 
 use self::fetch::fetch_anchored;
@@ -54,6 +56,15 @@ pub(crate) struct ProveArgs {
     /// Waits up to this many seconds for a block that is not anchored yet.
     #[arg(long, global = true, value_name = "SECONDS", default_value_t = 0)]
     wait: u64,
+    /// Key of the service, where a proof asks for one: scans do.
+    #[arg(
+        long,
+        global = true,
+        env = "SUPERROOT_API_KEY",
+        hide_env_values = true,
+        value_name = "KEY"
+    )]
+    api_key: Option<String>,
     #[command(subcommand)]
     what: What,
 }
@@ -61,7 +72,7 @@ pub(crate) struct ProveArgs {
 /// Form of a proof in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// `.srproof`.
+    /// `.srproof`, or `.srscan` of a range.
     Binary,
     /// `.json`.
     Json,
@@ -84,11 +95,20 @@ impl ProveArgs {
             (None, None) => At::Latest,
         }
     }
+
+    fn client(&self) -> Result<Client, ClientError> {
+        let client = Client::new(&self.url)?.under(self.at()).with_notes();
+        match &self.api_key {
+            Some(key) => client.with_api_key(key),
+            None => Ok(client),
+        }
+    }
 }
 
 /// Fetches, verifies, writes, and says what to do next.
 pub(crate) async fn run(args: ProveArgs, out: &mut dyn io::Write) -> anyhow::Result<ExitCode> {
-    let (asked, chain) = (args.what.asked()?, args.what.chain());
+    let chain = args.what.chain();
+    let Some(asked) = args.what.asked()? else { return scan::run(&args, out).await };
     let body = match fetch(&args, &asked).await {
         Err(error @ ClientError::Problem { .. }) => bail!(problem_words(&error, &args.url, chain)),
         body => body?,
@@ -118,7 +138,15 @@ pub(crate) async fn run(args: ProveArgs, out: &mut dyn io::Write) -> anyhow::Res
 }
 
 async fn fetch(args: &ProveArgs, asked: &Asked) -> Result<Vec<u8>, ClientError> {
-    let client = Client::new(&args.url)?.under(args.at()).with_notes();
+    let client = args.client()?;
+    patiently(args.wait, async || client.fetch_proof(asked).await).await
+}
+
+/// Fetches, and again while what is asked for is not anchored yet, showing that it waits.
+async fn patiently(
+    wait_seconds: u64,
+    fetch: impl AsyncFnMut() -> Result<Vec<u8>, ClientError>,
+) -> Result<Vec<u8>, ClientError> {
     let spinner = ProgressBar::new_spinner();
     spinner.enable_steady_tick(Duration::from_millis(120));
     spinner.set_message("asking the service");
@@ -126,7 +154,7 @@ async fn fetch(args: &ProveArgs, asked: &Asked) -> Result<Vec<u8>, ClientError> 
         spinner.set_message(format!("{}; asking again in {seconds} s", plain(why)));
         tokio::time::sleep(Duration::from_secs(seconds)).await;
     };
-    let answer = fetch_anchored(args.wait, async || client.fetch_proof(asked).await, pause).await;
+    let answer = fetch_anchored(wait_seconds, fetch, pause).await;
     spinner.finish_and_clear();
     answer
 }
@@ -144,6 +172,12 @@ fn judge<'a>(examined: &'a Examined, asked: &Asked, at: At) -> Result<&'a Facts,
     let Some(super_root) = &facts.super_root else {
         return Err("it holds, but ends below level 5 and leads to no SuperRoot".to_owned());
     };
+    check_under(super_root, at)?;
+    Ok(facts)
+}
+
+/// It ends in the SuperRoot that was asked for.
+fn check_under(super_root: &SuperRoot, at: At) -> Result<(), String> {
     let (sequence, hash) = (super_root.sequence, super_root.hash());
     let is_under = match at {
         At::Latest => true,
@@ -151,7 +185,7 @@ fn judge<'a>(examined: &'a Examined, asked: &Asked, at: At) -> Result<&'a Facts,
         At::Root(asked) => asked == hash,
     };
     if is_under {
-        return Ok(facts);
+        return Ok(());
     }
     Err(format!("it holds, but ends in SuperRoot {sequence}, {hash}, which was not asked for"))
 }

@@ -3,6 +3,7 @@
 //! A proof is *true* when it holds and is anchored, *false* when a step fails, else *unusable*.
 
 mod levels;
+pub(crate) mod scan;
 mod text;
 
 use std::io;
@@ -403,7 +404,7 @@ fn what_held(bundle: &Bundle, failed: Step) -> Option<Facts> {
 }
 
 /// A chain by its name, where this build knows it, and by its key.
-fn chain_name(chain: ChainKey) -> String {
+pub(crate) fn chain_name(chain: ChainKey) -> String {
     match chains::known().by_key(chain) {
         Some((_, row)) => format!("{} ({chain})", row.name),
         None => format!("chain {chain}"),

@@ -1,11 +1,12 @@
 //! `superroot verify`: a proof file, checked offline by hashing alone.
 //!
-//! A batch is checked item by item; answers about SuperRoots (consistency, blobs) and evidence
+//! A scan (`.srscan`) shows all events of a range, or that there is none. A batch is checked item by item; answers about SuperRoots (consistency, blobs) and evidence
 //! against a log are checked as well.
 
 mod anchor;
 mod evidence;
 pub(crate) mod input;
+mod scan;
 pub(crate) mod super_roots;
 
 use std::fmt::Write as _;
@@ -17,6 +18,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use superroot_proof::note::VerifierKey;
 use superroot_types::Hash;
+use superroot_wire::scan::is_scan;
 
 use super::report::{Examined, Outcome, Unexamined, Verdict};
 use super::style::{BAD, HEADING, WARNING, plain, styled};
@@ -29,7 +31,7 @@ const EXIT_CODES: &str = "Exits with 0 when the proof is true, 1 when it is fals
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct VerifyArgs {
-    /// Proof file, or JSON answer of a proof route, of consistency or of a blob; `-` reads standard
+    /// Proof file (.srproof), scan (.srscan), or JSON answer of a proof route, of consistency or of a blob; `-` reads standard
     /// input.
     file: PathBuf,
     /// Key of the log (C2SP vkey) that you trust: the proof, or the blob, has to carry a note that it signed.
@@ -78,6 +80,9 @@ fn no_proof(args: &VerifyArgs, why: &dyn core::fmt::Display) -> Outcome {
 fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
     if let Some(body) = evidence::of(body) {
         return evidence::check(&body);
+    }
+    if is_scan(body) {
+        return scan::check(args, body);
     }
     if let Some((kind, body)) = super_roots::Kind::of(body) {
         return super_roots::check(args, kind, &body);

@@ -6,6 +6,7 @@ pub(crate) mod world;
 
 mod closed;
 mod prove;
+mod scan;
 mod service;
 mod super_roots;
 mod trust;

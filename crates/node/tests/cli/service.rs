@@ -11,16 +11,21 @@ use superroot_wire::{Case, Problem};
 /// Answers by path and query, with a note or, where there is none, without; every other path is a 404
 /// without a problem.
 #[derive(Default)]
-pub(crate) struct Answers(HashMap<String, (u16, String)>);
+pub(crate) struct Answers(HashMap<String, (u16, Vec<u8>)>);
 
 impl Answers {
     pub(crate) fn with(mut self, path: &str, body: &Value) -> Self {
-        self.0.insert(path.to_owned(), (200, body.to_string()));
+        self.0.insert(path.to_owned(), (200, body.to_string().into_bytes()));
         self
     }
 
     pub(crate) fn with_text(mut self, path: &str, text: &str) -> Self {
-        self.0.insert(path.to_owned(), (200, text.to_owned()));
+        self.0.insert(path.to_owned(), (200, text.as_bytes().to_vec()));
+        self
+    }
+
+    pub(crate) fn with_bytes(mut self, path: &str, bytes: Vec<u8>) -> Self {
+        self.0.insert(path.to_owned(), (200, bytes));
         self
     }
 
@@ -36,7 +41,7 @@ impl Answers {
         problem.retryable = status == 409 && !path.contains('?');
         problem.retry_after = problem.retryable.then_some(12);
         let body = problem.to_value(None, Case::Camel).to_string();
-        self.0.insert(path.to_owned(), (status, body));
+        self.0.insert(path.to_owned(), (status, body.into_bytes()));
         self
     }
 
@@ -50,7 +55,7 @@ impl Answers {
             let asked = uri.path_and_query().map_or("", |asked| asked.as_str());
             let unsigned = asked.replace("?note=1", "").replace("&note=1", "");
             let found = answers.get(asked).or_else(|| answers.get(&unsigned)).cloned();
-            let (status, body) = found.unwrap_or((404, String::new()));
+            let (status, body) = found.unwrap_or((404, Vec::new()));
             (StatusCode::from_u16(status).unwrap(), body)
         });
         std::thread::spawn(move || {

@@ -11,7 +11,7 @@ use crate::support::{Service, http, superroot, verify};
 /// A demo with a key that may search.
 pub(crate) struct Searched {
     pub(crate) service: Service,
-    key: String,
+    pub(crate) key: String,
     _data: tempfile::TempDir,
 }
 
@@ -41,6 +41,13 @@ impl Searched {
         let (status, body) = self.ask(query).await;
         assert_eq!(status, 200, "{query}: {body}");
         body
+    }
+
+    /// Status and bytes of a GET with the key, in the media type asked for.
+    pub(crate) async fn get(&self, path: &str, accept: &str) -> (u16, Vec<u8>) {
+        let request = http().get(format!("{}{path}", self.service.url)).header("accept", accept);
+        let answer = request.header("x-api-key", &self.key).send().await.unwrap();
+        (answer.status().as_u16(), answer.bytes().await.unwrap().to_vec())
     }
 
     /// Status and body of a POST with the key.

@@ -35,6 +35,7 @@ mod operate;
 mod polkadot;
 mod real_blocks;
 mod rows;
+mod scans;
 mod schemathesis;
 mod solana;
 mod streams;

@@ -5,6 +5,7 @@
 mod coins;
 mod logs;
 mod proofs;
+mod scans;
 #[path = "../../../proof/tests/world/mod.rs"]
 mod world;
 

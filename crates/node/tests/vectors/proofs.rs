@@ -535,6 +535,7 @@ fn every_file_of_vectors_is_read() {
         "hostile/bodies.json",
         "hostile/consistency.json",
         "hostile/proofs.json",
+        "hostile/scans.json",
         "hostile/aptos.json",
         "hostile/bitcoin.json",
         "hostile/cosmos.json",

@@ -24,6 +24,7 @@ pub use decode::{BUNDLE_BYTES_MAX, DecodeError};
 pub use encode::{FORMAT_VERSION, MAGIC};
 pub use error::{Fault, ProofError, Step};
 pub use facts::{Facts, ShownNote, ShownPlace, ShownTwig, Verified};
+pub(crate) use verify::Chain;
 pub use verify::{Policy, verify, verify_anchored};
 
 use alloc::string::String;

@@ -1,6 +1,6 @@
 //! The check: `docs/protocol.md#what-a-verifier-does`, step by step.
 
-use superroot_types::{Hash, Network, ProofLevel, SAFE_INTEGER_MAX};
+use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel, SAFE_INTEGER_MAX};
 
 use super::error::{Fault, ProofError, Step};
 use super::facts::{Facts, ShownNote, ShownPlace, ShownTwig};
@@ -138,28 +138,47 @@ fn within(what: &'static str, value: u64) -> Result<(), Fault> {
 /// [`check_opening`] shows.
 fn rules(bundle: &Bundle, policy: &Policy<'_>) -> Result<Rules, Fault> {
     let (chain, number) = (bundle.statement.chain, bundle.statement.number);
-    let known = policy.registry.find(chain).map(|(_, profile)| profile);
-    if known.is_none() && !policy.accept_opened_rows {
-        return Err(Fault::UnknownChain { chain });
-    }
     let opened = bundle.super_root().map(|proof| Profile::decode(&proof.registry.profile));
     let opened = opened.transpose().map_err(|_| Fault::Registry { what: "malformed profile" })?;
-    if opened.as_ref().is_some_and(|opened| opened.chain != chain) {
-        return Err(Fault::Registry { what: "it is of another chain" });
+    let chain = Chain { chain, policy, opened: opened.as_ref() };
+    Ok(Rules { rule: chain.rule_at(number)?, is_known: chain.known().is_some() })
+}
+
+/// A chain, as the verifier knows it and as the log's own profile says.
+pub(crate) struct Chain<'a> {
+    pub(crate) chain: ChainKey,
+    pub(crate) policy: &'a Policy<'a>,
+    pub(crate) opened: Option<&'a Profile>,
+}
+
+impl Chain<'_> {
+    fn known(&self) -> Option<&Profile> {
+        self.policy.registry.find(self.chain).map(|(_, profile)| profile)
     }
-    let code = |profile: &Profile| match profile.code_at(number.0) {
-        Some(code) if code == Rule::Withdrawn.code() => Err(Fault::Withdrawn { chain, number }),
-        Some(code) => Ok(code),
-        None => Err(Fault::NoRule { chain, number }),
-    };
-    let opened_code = opened.as_ref().map(code).transpose()?;
-    let code = code(known.or(opened.as_ref()).ok_or(Fault::UnknownChain { chain })?)?;
-    let is_same = |opened: &Profile| known.is_none_or(|known| known.caip2 == opened.caip2);
-    if opened_code.is_some_and(|opened| opened != code) || !opened.as_ref().is_none_or(is_same) {
-        return Err(Fault::Registry { what: "its name or rule is not the one known here" });
+
+    /// The rule of that number.
+    pub(crate) fn rule_at(&self, number: BlockNumber) -> Result<Rule, Fault> {
+        let (chain, known, opened) = (self.chain, self.known(), self.opened);
+        if known.is_none() && !self.policy.accept_opened_rows {
+            return Err(Fault::UnknownChain { chain });
+        }
+        if opened.is_some_and(|opened| opened.chain != chain) {
+            return Err(Fault::Registry { what: "it is of another chain" });
+        }
+        let code = |profile: &Profile| match profile.code_at(number.0) {
+            Some(code) if code == Rule::Withdrawn.code() => Err(Fault::Withdrawn { chain, number }),
+            Some(code) => Ok(code),
+            None => Err(Fault::NoRule { chain, number }),
+        };
+        let opened_code = opened.map(code).transpose()?;
+        let code = code(known.or(opened).ok_or(Fault::UnknownChain { chain })?)?;
+        let is_same = |opened: &Profile| known.is_none_or(|known| known.caip2 == opened.caip2);
+        if opened_code.is_some_and(|opened| opened != code) || !opened.is_none_or(is_same) {
+            return Err(Fault::Registry { what: "its name or rule is not the one known here" });
+        }
+        let rule = Rule::from_code(code).filter(|rule| rule.is_of(chain.family));
+        rule.ok_or(Fault::NoRule { chain, number })
     }
-    let rule = Rule::from_code(code).filter(|rule| rule.is_of(chain.family));
-    Ok(Rules { rule: rule.ok_or(Fault::NoRule { chain, number })?, is_known: known.is_some() })
 }
 
 /// Step 3: the header, whole, hashes to the block hash and names the statement's number where it

@@ -18,6 +18,8 @@ use superroot_proof::superroot::*;
 use superroot_proof::twig;
 use superroot_types::*;
 
+pub mod scan;
+
 pub const ORIGIN: &str = "simulated/world";
 pub const ETHEREUM: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 pub const OPTIMISM: ChainKey = ChainKey { family: Family::Evm, id: ChainId(10) };

@@ -1,11 +1,13 @@
 //! What is asked of a service.
 
-use anyhow::Context;
-use clap::Subcommand;
+use anyhow::{Context, ensure};
+use clap::{Args, Subcommand};
 use superroot_chain::ChainRow;
 use superroot_client::{Asked, Of};
 use superroot_proof::bundle::{Statement, Subject};
-use superroot_types::{BlockNumber, Hash};
+use superroot_proof::hash::keccak256;
+use superroot_proof::scan::{ScanFilter, ScanStatement};
+use superroot_types::{Address, BlockNumber, Hash};
 use superroot_wire::proof::parse_spelled_hash;
 
 /// What to prove.
@@ -60,6 +62,80 @@ pub(crate) enum What {
         /// The index.
         tx_index: u32,
     },
+    /// That no block of a range has an event of an address or a topic.
+    AbsenceOf(Scanned),
+    /// All events of an address or a topic in a range of blocks.
+    EventsOf(Scanned),
+}
+
+/// Which events of which blocks. EVM family.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Scanned {
+    /// The contract that emits them; whichever does if left out.
+    #[arg(required_unless_present_any = ["topic", "topic0", "topic1", "topic2", "topic3"])]
+    address: Option<Address>,
+    /// Id, name or CAIP-2 name.
+    #[arg(long, value_parser = find_chain)]
+    chain: &'static ChainRow,
+    /// First block.
+    #[arg(long, value_name = "NUMBER")]
+    from: u64,
+    /// Last block; a longer range than 2,048 blocks gives a file a page.
+    #[arg(long, value_name = "NUMBER")]
+    to: u64,
+    /// A topic that the event has at any position: 32 bytes of hex, or a signature such as
+    /// Transfer(address,address,uint256). Given more than once, it has every one.
+    #[arg(long, value_name = "TOPIC", value_parser = parse_topic)]
+    topic: Vec<Hash>,
+    /// Its first topic; given more than once, one of them. Likewise the next three.
+    #[arg(long, value_name = "TOPIC", value_parser = parse_topic)]
+    topic0: Vec<Hash>,
+    /// Its second topic.
+    #[arg(long, value_name = "TOPIC", value_parser = parse_topic)]
+    topic1: Vec<Hash>,
+    /// Its third topic.
+    #[arg(long, value_name = "TOPIC", value_parser = parse_topic)]
+    topic2: Vec<Hash>,
+    /// Its fourth topic.
+    #[arg(long, value_name = "TOPIC", value_parser = parse_topic)]
+    topic3: Vec<Hash>,
+}
+
+impl Scanned {
+    /// What is claimed of them.
+    ///
+    /// # Errors
+    /// Where the range is empty, or a list too long.
+    pub(crate) fn statement(&self) -> anyhow::Result<ScanStatement> {
+        ensure!(self.from <= self.to, "--to {} is before --from {}", self.to, self.from);
+        let topics = [&self.topic0, &self.topic1, &self.topic2, &self.topic3].map(Clone::clone);
+        let addresses = self.address.into_iter().collect();
+        let filter = ScanFilter::new(addresses, topics, self.topic.clone())?;
+        let (from, to) = (BlockNumber(self.from), BlockNumber(self.to));
+        Ok(ScanStatement { chain: self.chain.key(), from, to, filter })
+    }
+
+    /// Name of the file for a page of it: chain, range, and what it is about.
+    pub(crate) fn file_name(&self, page: &ScanStatement, kind: &str, extension: &str) -> String {
+        let topics = [&self.topic, &self.topic0, &self.topic1, &self.topic2, &self.topic3];
+        let topic = || topics.into_iter().flatten().next().map(ToString::to_string);
+        let about = self.address.map(|address| address.to_string()).or_else(topic);
+        let about = about.unwrap_or_default();
+        let about = about.get(2..10).unwrap_or_default();
+        format!("{}-{}-{}-{kind}-{about}.{extension}", self.chain.slug, page.from, page.to)
+    }
+}
+
+fn parse_topic(text: &str) -> Result<Hash, String> {
+    if let Ok(topic) = text.parse() {
+        return Ok(topic);
+    }
+    let is_signature = text.ends_with(')') && text.contains('(') && !text.contains(' ');
+    if is_signature {
+        return Ok(keccak256(text.as_bytes()));
+    }
+    Err("expected 0x and 64 hex digits, or a signature such as Transfer(address,address,uint256)"
+        .to_owned())
 }
 
 fn find_chain(text: &str) -> Result<&'static ChainRow, String> {
@@ -98,15 +174,17 @@ impl What {
             | Self::Event { chain, .. }
             | Self::EventByTx { chain, .. }
             | Self::Absence { chain, .. } => chain,
+            Self::AbsenceOf(scanned) | Self::EventsOf(scanned) => scanned.chain,
         }
     }
 
-    /// The question.
+    /// The question of one proof; `None` of a scan.
     ///
     /// # Errors
     /// Where a hash has no form that the chain's family knows.
-    pub(crate) fn asked(&self) -> anyhow::Result<Asked> {
+    pub(crate) fn asked(&self) -> anyhow::Result<Option<Asked>> {
         let of = match self {
+            Self::AbsenceOf(_) | Self::EventsOf(_) => return Ok(None),
             Self::Block { number, .. } => *number,
             Self::Tx { chain, hash } => Of::Transaction { tx_hash: parse_hash(chain, hash)? },
             Self::Event { number, tx_index, log_index, .. } => Of::Event {
@@ -121,7 +199,7 @@ impl What {
                 Of::Absence { number: BlockNumber(*number), tx_index: *tx_index }
             }
         };
-        Ok(Asked { chain: self.chain().key(), of })
+        Ok(Some(Asked { chain: self.chain().key(), of }))
     }
 }
 
@@ -165,6 +243,17 @@ mod tests {
         for none in [&text, "", "0x", &text[1..], &marked[1..]] {
             let why = parse_hash(base, none).unwrap_err().to_string();
             assert!(why.ends_with("is no hash of Base: expected 0x and 64 hex digits"), "{why}");
+        }
+    }
+
+    #[test]
+    fn topics_are_named_by_hash_or_signature() {
+        let transfer = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+        let transfer: Hash = transfer.parse().unwrap();
+        assert_eq!(parse_topic(&transfer.to_string()), Ok(transfer));
+        assert_eq!(parse_topic("Transfer(address,address,uint256)"), Ok(transfer));
+        for wrong in ["", "Transfer", "0x12", "Transfer(address, address)"] {
+            assert!(parse_topic(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -29,6 +29,17 @@ impl Tries {
         [&self.transactions, &self.receipts].into_iter().flatten()
     }
 
+    /// Every receipt, in order; `None` where not all of them are held.
+    #[must_use]
+    pub fn receipt_leaves(&self) -> Option<Vec<&[u8]>> {
+        let receipts = self.receipts.as_ref()?;
+        let mut leaves = Vec::new();
+        while let Some(leaf) = receipts.leaf(u64::try_from(leaves.len()).ok()?).ok()? {
+            leaves.push(leaf);
+        }
+        Some(leaves)
+    }
+
     fn check_log(&self, tx_index: u32, log_index: u32) -> Result<(), NoEntry> {
         let receipts = self.receipts.as_ref().ok_or(NoEntry::NotHeld { part: "receipts" })?;
         let leaf = receipts.leaf(u64::from(tx_index)).map_err(damaged)?;

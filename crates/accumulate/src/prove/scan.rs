@@ -1,0 +1,166 @@
+//! All events of a range of blocks that pass a filter, or that there is none.
+
+use superroot_proof::ledger::{Body, Header, NotProvable};
+use superroot_proof::registry::{Profile, Rule};
+use superroot_proof::scan::{
+    BlockReceipts, Need, SCAN_BLOCKS_MAX, SCAN_BYTES_MAX, Scan, ScanStatement, Sieve,
+};
+use superroot_store::layout::BlockRow;
+use superroot_store::read;
+use superroot_types::{BlockNumber, ChainKey, Family};
+
+use super::{ProveError, Prover, Which};
+
+/// Bytes left for the statement and the proof of the last block, note and all.
+const REST_BYTES: usize = 256 << 10;
+
+const NO_RECEIPTS: NotProvable = NotProvable {
+    why: "headers of this ledger commit to no receipts with logs, so no proof shows that these are all",
+    nearest: "the proof of each event",
+};
+const SETTLES: NotProvable = NotProvable {
+    why: "since Helicon a header names the receipts of the blocks it settles, not its own",
+    nearest: "the proof of a block",
+};
+
+impl Prover {
+    /// The first page of a scan: of as many blocks of the range as fit into `bytes_max`, one at least,
+    /// and 2,048 at most. The statement of what comes back says how many they are.
+    ///
+    /// # Errors
+    /// [`ProveError`] saying why there is none: of a block that needs its receipts, that they are not
+    /// all held, say.
+    pub fn prove_scan(
+        &self,
+        statement: ScanStatement,
+        at: Which,
+        bytes_max: usize,
+    ) -> Result<Scan, ProveError> {
+        let ScanStatement { chain, from, to, .. } = statement;
+        if chain.family != Family::Evm {
+            return Err(ProveError::NotProvable { chain, cause: NO_RECEIPTS });
+        }
+        let bytes_max = bytes_max.min(SCAN_BYTES_MAX).saturating_sub(REST_BYTES);
+        let last = BlockNumber(from.0.saturating_add(SCAN_BLOCKS_MAX - 1)).min(to);
+        // both ends stand in the SuperRoot, and so what is between
+        self.placed(chain, from, at)?;
+        self.placed(chain, last, at)?;
+        let mut page = Page::new(self.profile(chain, at)?, &statement);
+        let end = BlockNumber(last.0.saturating_add(1));
+        let limit = usize::try_from(SCAN_BLOCKS_MAX).unwrap_or(usize::MAX);
+        let blocks = read::load_blocks(self.store(), chain, from..end, limit)?;
+        let mut blocks = blocks.into_iter();
+        for number in (from.0..=last.0).map(BlockNumber) {
+            let row = match blocks.next() {
+                Some((found, row)) if found == number => row,
+                // a recorded log may lack it: whoever asks hears what `block` says of it
+                _ => self.block(chain, number)?,
+            };
+            let receipts = self.receipts_due(&page, number, &row)?;
+            if !page.takes(number, row, receipts, bytes_max) {
+                break;
+            }
+        }
+        let Page { headers, receipts, last, .. } = page;
+        let to = last.ok_or(ProveError::ScanTooLarge { chain, number: from })?;
+        let statement = ScanStatement { to, ..statement };
+        Ok(Scan { last: self.prove_block(chain, to, at)?, statement, headers, receipts })
+    }
+
+    fn profile(&self, chain: ChainKey, at: Which) -> Result<Profile, ProveError> {
+        let top = self.top(&*self.published(at)?)?;
+        let what = || ProveError::Corrupt { what: format!("chain {chain} has no registry row") };
+        top.registry.find(chain).map(|(_, profile)| profile.clone()).ok_or_else(what)
+    }
+
+    /// The receipts of a block, where its header alone does not do.
+    fn receipts_due(
+        &self,
+        page: &Page,
+        number: BlockNumber,
+        row: &BlockRow,
+    ) -> Result<Option<BlockReceipts>, ProveError> {
+        let chain = page.chain;
+        let corrupt = || ProveError::Corrupt {
+            what: format!("the header of block {number} of chain {chain} cannot be read"),
+        };
+        let rule = page.profile.code_at(number.0).and_then(Rule::from_code).ok_or_else(corrupt)?;
+        let Ok(Header::Evm(header)) = Header::decode(rule, &row.header) else {
+            return Err(corrupt());
+        };
+        let why = match page.sieve.need(rule, &header) {
+            Err(_) => return Err(ProveError::NotProvable { chain, cause: SETTLES }),
+            Ok(Need::Header) => return Ok(None),
+            Ok(Need::Receipts) => "its bloom does not rule the events out",
+            Ok(Need::ReceiptsOnly(why)) => why,
+        };
+        let body = self.body(chain, number, row)?;
+        let leaves = match body.as_deref() {
+            Some(Body::Evm(tries)) => tries.receipt_leaves(),
+            _ => None,
+        };
+        let not_held = || ProveError::NotIndexed {
+            chain,
+            scanned: Some((number, number)),
+            extent: Some(row.extent),
+            why: format!(
+                "all receipts of block {number} are needed, since {why}, and not all are held"
+            ),
+        };
+        let leaves = leaves.ok_or_else(not_held)?.into_iter().map(<[u8]>::to_vec).collect();
+        Ok(Some(BlockReceipts { number, leaves }))
+    }
+}
+
+/// What was taken so far.
+struct Page {
+    chain: ChainKey,
+    profile: Profile,
+    sieve: Sieve,
+    /// Of all blocks but the last.
+    headers: Vec<Vec<u8>>,
+    receipts: Vec<BlockReceipts>,
+    last: Option<BlockNumber>,
+    last_header: Vec<u8>,
+    bytes: usize,
+}
+
+impl Page {
+    fn new(profile: Profile, statement: &ScanStatement) -> Self {
+        Self {
+            chain: statement.chain,
+            profile,
+            sieve: Sieve::new(statement.chain, &statement.filter),
+            headers: Vec::new(),
+            receipts: Vec::new(),
+            last: None,
+            last_header: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    /// Takes a block, unless the page is full. The first may be larger than a page, though not than a
+    /// scan may be.
+    fn takes(
+        &mut self,
+        number: BlockNumber,
+        row: BlockRow,
+        receipts: Option<BlockReceipts>,
+        bytes_max: usize,
+    ) -> bool {
+        let leaves = receipts.iter().flat_map(|block| &block.leaves);
+        let bytes: usize = leaves.map(|leaf| leaf.len() + 4).sum();
+        let bytes = self.bytes.saturating_add(bytes).saturating_add(row.header.len() + 16);
+        let max = if self.last.is_none() { SCAN_BYTES_MAX - REST_BYTES } else { bytes_max };
+        if bytes > max {
+            return false;
+        }
+        if self.last.replace(number).is_some() {
+            self.headers.push(std::mem::take(&mut self.last_header));
+        }
+        self.last_header = row.header;
+        self.receipts.extend(receipts);
+        self.bytes = bytes;
+        true
+    }
+}

@@ -1,0 +1,270 @@
+//! `GET /v5/scan/{chain}`, and what shows that a search is complete.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, header};
+use superroot_accumulate::Published;
+use superroot_accumulate::prove::{ProveError, Which};
+use superroot_chain::ChainRow;
+use superroot_index::Filter;
+use superroot_proof::bundle::{Policy, Verified};
+use superroot_proof::scan::{
+    self, ANYWHERE_MAX, SCAN_BLOCKS_MAX, SCAN_BYTES_MAX, Scan, ScanFacts, ScanFault, ScanFilter,
+    ScanStatement,
+};
+use superroot_types::{Address, BlockNumber, Family, Network};
+use superroot_wire::scan::{Completeness, ScanAnswer, ScanShown};
+use superroot_wire::{Case, case};
+
+use super::ask;
+use crate::ApiError;
+use crate::answer::Answer;
+use crate::error::codes::NOT_FINAL;
+use crate::input::{Ask, Caller};
+use crate::service::{Api, Shared, fitted};
+
+/// Bytes of a page, but for one whose only block has more.
+const PAGE_BYTES_MAX: usize = 4 << 20;
+/// Room of a page, in hex, and its events.
+const PAGE_ROOMS: u32 = 8;
+/// Blocks of which one search is shown to be complete, at most.
+const COMPLETE_BLOCKS_MAX: u64 = 64;
+
+/// What is asked for.
+struct ScanAsk {
+    row: ChainRow,
+    filter: ScanFilter,
+    from: BlockNumber,
+    to: Option<BlockNumber>,
+    fixed: Option<Which>,
+    has_note: bool,
+    /// Whether the file is wanted, and no JSON.
+    is_file: bool,
+}
+
+/// `GET /v5/scan/{chain}`
+pub(super) async fn page(
+    State(service): State<Shared>,
+    caller: Caller,
+    headers: HeaderMap,
+    ask: Ask,
+) -> Result<Answer, ApiError> {
+    let ask = ScanAsk::read(&service.api, &headers, &ask)?;
+    caller.check_chain(ask.row.key())?;
+    let rooms = service.rooms(PAGE_ROOMS).await?;
+    service
+        .blocking(move |api| {
+            let page = ask.page(api)?;
+            let chain = ask.row.key();
+            let next = ask.to.filter(|to| *to > page.facts.statement.to);
+            let next = next.map(|_| BlockNumber(page.facts.statement.to.0.saturating_add(1)));
+            let bytes = page.byte_count();
+            let (answer, bytes) = if ask.is_file {
+                (Answer::of_file(page.scan.encode()), bytes)
+            } else {
+                let shown = ScanShown::new(&page.scan, &page.facts);
+                let not_proven = vec!["nextFromBlock"];
+                let body = ScanAnswer { shown, next_from_block: next, not_proven };
+                // the blob in hex, and of the events no more than as much again
+                (Answer::new(case::write(&body, Case::Camel)), bytes.saturating_mul(4))
+            };
+            Ok(answer.about(chain).under(page.published, false).taking(fitted(rooms, bytes)))
+        })
+        .await
+}
+
+/// That the events of a search are all of its range.
+///
+/// # Errors
+/// As of the route; 400 where the range is too long, or needs more receipts than a scan may have.
+pub(super) fn complete(
+    api: &Api,
+    row: &ChainRow,
+    filter: &Filter,
+    (from, to): (BlockNumber, BlockNumber),
+) -> Result<Page, ApiError> {
+    check_ledger(row)?;
+    let count = to.0.saturating_sub(from.0).saturating_add(1);
+    if count > COMPLETE_BLOCKS_MAX {
+        let last = from.0.saturating_add(COMPLETE_BLOCKS_MAX - 1);
+        let expected =
+            format!("at most {COMPLETE_BLOCKS_MAX} blocks with complete=1: up to {last}");
+        return Err(ApiError::parameter("toBlock", &to.to_string(), expected));
+    }
+    let filter = scan_filter(filter, Vec::new())?;
+    let statement = ScanStatement { chain: row.key(), from, to, filter };
+    let which = api.prover.noted().map_err(|error| refused(api, row, error))?;
+    let page = prove(api, row, statement, (which, true), SCAN_BYTES_MAX)?;
+    let last = page.facts.statement.to;
+    if last < to {
+        let expected = format!("a block whose receipts fit with those before it: up to {last}");
+        return Err(ApiError::parameter("toBlock", &to.to_string(), expected));
+    }
+    Ok(page)
+}
+
+impl ScanAsk {
+    fn read(api: &Api, headers: &HeaderMap, ask: &Ask) -> Result<Self, ApiError> {
+        let row = ask.chain(api, "chain")?.clone();
+        check_ledger(&row)?;
+        let anywhere = ask::topics_named(ask, "topic")?;
+        if anywhere.len() > ANYWHERE_MAX {
+            let expected = format!("at most {ANYWHERE_MAX} topics, as many as an event has");
+            return Err(ApiError::parameter("topic", &anywhere.len().to_string(), expected));
+        }
+        let filter = scan_filter(&ask::filter(ask, row.family())?, anywhere)?;
+        let (from, to) = ask::range(ask)?;
+        let from = from.ok_or_else(|| ApiError::missing("fromBlock", "a block number"))?;
+        let (fixed, has_note) = (ask.fixed()?, ask.is_set("note")?);
+        Ok(Self { row, filter, from, to, fixed, has_note, is_file: wants_file(headers) })
+    }
+
+    fn page(&self, api: &Api) -> Result<Page, ApiError> {
+        let (row, from) = (&self.row, self.from);
+        let which = match self.fixed {
+            Some(fixed) => fixed,
+            None if self.has_note => {
+                api.prover.noted().map_err(|error| refused(api, row, error))?
+            }
+            None => Which::Latest,
+        };
+        let published = api.prover.published(which).map_err(|error| refused(api, row, error))?;
+        let anchored = published.reference(row.key()).map(|(_, reference)| reference.number);
+        let page_end = BlockNumber(from.0.saturating_add(SCAN_BLOCKS_MAX - 1));
+        let to = self.to.unwrap_or_else(|| anchored.unwrap_or(from).min(page_end).max(from));
+        let statement = ScanStatement { chain: row.key(), from, to, filter: self.filter.clone() };
+        let at = Which::Sequence(published.super_root.sequence);
+        prove(api, row, statement, (at, self.has_note), PAGE_BYTES_MAX)
+    }
+}
+
+/// A scan that holds.
+pub(super) struct Page {
+    scan: Scan,
+    facts: Verified<ScanFacts>,
+    /// SuperRoot that it ends in.
+    pub(super) published: Arc<Published>,
+}
+
+impl Page {
+    pub(super) fn completeness(&self) -> Completeness {
+        Completeness::new(&self.scan, &self.facts)
+    }
+
+    /// Bytes of what it consists of.
+    pub(super) fn byte_count(&self) -> usize {
+        let headers = self.scan.headers.iter().map(Vec::len);
+        let leaves = self.scan.receipts.iter().flat_map(|block| &block.leaves).map(Vec::len);
+        headers.chain(leaves).sum()
+    }
+}
+
+/// Makes a page, and checks it as a client would.
+fn prove(
+    api: &Api,
+    row: &ChainRow,
+    statement: ScanStatement,
+    (which, has_note): (Which, bool),
+    bytes_max: usize,
+) -> Result<Page, ApiError> {
+    let chain = row.key();
+    api.still_stands(chain, statement.from)?;
+    if let Some(from) = api.contested(chain)?.filter(|from| *from <= statement.to) {
+        let detail = format!(
+            "blocks of chain {chain} from {from} on are taken back at the moment, and nothing is shown of \
+             them"
+        );
+        return Err(ApiError::new(NOT_FINAL, detail).about(chain));
+    }
+    let published = api.prover.published(which).map_err(|error| refused(api, row, error))?;
+    // one SuperRoot for the whole answer, even if the next is published meanwhile
+    let at = Which::Sequence(published.super_root.sequence);
+    let scan = api.prover.prove_scan(statement, at, bytes_max);
+    let mut scan = scan.map_err(|error| refused(api, row, error))?;
+    if has_note {
+        let noted = api.prover.with_note(scan.last);
+        scan.last = noted.map_err(|error| refused(api, row, error))?;
+    }
+    let policy = Policy::strict(api.registry.proof_registry());
+    let facts = scan::verify_anchored(&scan, &policy, &published.hash).map_err(|error| {
+        tracing::error!(chain.id = %chain, %error, "a scan made here does not hold");
+        ApiError::internal()
+    })?;
+    Ok(Page { scan, facts, published })
+}
+
+/// A chain whose headers commit to its events.
+fn check_ledger(row: &ChainRow) -> Result<(), ApiError> {
+    match row.ledger.check_bloom() {
+        Ok(()) if row.family() == Family::Evm => Ok(()),
+        Ok(()) => Err(ApiError::not_provable(row.key(), "its headers commit to no receipts")),
+        Err(why) => Err(ApiError::not_provable(row.key(), &why.to_string())),
+    }
+}
+
+/// The filter of a scan, out of one of a search.
+fn scan_filter(
+    filter: &Filter,
+    anywhere: Vec<superroot_types::Hash>,
+) -> Result<ScanFilter, ApiError> {
+    let address = |bytes: &Vec<u8>| bytes.as_slice().try_into().map(Address);
+    let addresses: Result<Vec<_>, _> = filter.addresses.iter().map(address).collect();
+    // addresses of the family were read as 20 bytes
+    let addresses = addresses.map_err(|_| ApiError::internal())?;
+    ScanFilter::new(addresses, filter.topics.clone(), anywhere).map_err(|fault| match fault {
+        ScanFault::Filter { what, got, max } => {
+            ApiError::parameter("address", &format!("{got} {what}"), format!("at most {max}"))
+        }
+        _ => ApiError::internal(),
+    })
+}
+
+fn refused(api: &Api, row: &ChainRow, error: ProveError) -> ApiError {
+    let chain = row.key();
+    match error {
+        // a recorded log says nothing of what was not recorded
+        ProveError::NotFound { what, .. } if api.prover.network() == Network::Recorded => {
+            ApiError::not_indexed(chain, None, &format!("no recording of {what} was taken"))
+        }
+        other => api.refused(Some(chain), other),
+    }
+}
+
+/// Whether the caller accepts a file and does not name JSON beside it.
+fn wants_file(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let types = accepted.flat_map(|value| value.split(','));
+    let types = types.map(|one| one.split(';').next().unwrap_or_default().trim());
+    let mut is_file = false;
+    for media_type in types {
+        match media_type.to_ascii_lowercase().as_str() {
+            "application/json" => return false,
+            "application/octet-stream" => is_file = true,
+            _ => {}
+        }
+    }
+    is_file
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_for_those_who_ask_for_one() {
+        for (accept, expected) in [
+            ("application/octet-stream", true),
+            ("Application/Octet-Stream;q=0.9, */*;q=0.1", true),
+            ("application/json, application/octet-stream", false),
+            ("*/*", false),
+            ("text/plain", false),
+            ("", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT, accept.parse().unwrap());
+            assert_eq!(wants_file(&headers), expected, "{accept}");
+        }
+        assert!(!wants_file(&HeaderMap::new()));
+    }
+}

@@ -1,0 +1,155 @@
+//! Laws of scans over HTTP: a page is what a client can check, in both forms, and what cannot be
+//! shown says why.
+#![allow(missing_docs)]
+
+mod support;
+
+use serde_json::{Value, json};
+use superroot_account::Tier;
+use superroot_chain::Registry;
+use superroot_proof::bundle::Policy;
+use superroot_proof::ledger::evm::Receipt;
+use superroot_proof::scan::Scan;
+use superroot_types::Hash;
+use superroot_wire::scan::check_scan;
+use support::*;
+
+const FILE: (&str, &str) = ("accept", "application/octet-stream");
+
+fn policy() -> Policy<'static> {
+    Policy::strict(Registry::builtin().proof_registry())
+}
+
+/// A service, and a key that may scan.
+fn world() -> (World, String) {
+    let world = World::small(unlimited());
+    let key = world.key_of_tier(Tier::Builder);
+    (world, key)
+}
+
+/// Address and first topic of every log of these blocks, by its place.
+fn logs(world: &World, numbers: std::ops::RangeInclusive<u64>) -> Vec<(Value, String, String)> {
+    let mut all = Vec::new();
+    for number in numbers {
+        for (tx_index, leaf) in (0_u32..).zip(world.block(number).receipts().unwrap()) {
+            for (log_index, log) in (0_u32..).zip(Receipt::decode(leaf).unwrap().logs) {
+                let place = json!([number, tx_index, log_index]);
+                all.push((place, log.address.to_string(), log.topics[0].to_string()));
+            }
+        }
+    }
+    all
+}
+
+fn places(body: &Value) -> Vec<Value> {
+    let place = |one: &Value| json!([one["blockNumber"], one["transactionIndex"], one["logIndex"]]);
+    body["events"].as_array().unwrap().iter().map(place).collect()
+}
+
+#[tokio::test]
+async fn a_page_shows_all_events_in_both_forms() {
+    let (world, key) = world();
+    let all = logs(&world, 3..=31);
+    let (_, address, topic) = all[all.len() / 2].clone();
+    let nobody = format!("0x{}", "ee".repeat(20));
+    for (query, by_address, by_topic) in [
+        (format!("address={address}"), true, false),
+        (format!("topic0={topic}"), false, true),
+        (format!("topic={topic}&address={address}"), true, true),
+        (format!("address={nobody},{address}"), true, false),
+        (format!("topic1={topic}&address={nobody}"), true, true),
+        (String::new(), false, false),
+    ] {
+        let passes = |one: &&(Value, String, String)| {
+            !query.contains("topic1")
+                && (!by_address || one.1 == address)
+                && (!by_topic || one.2 == topic)
+        };
+        let path = format!("/v5/scan/ethereum?fromBlock=3&toBlock=31&{query}&note=1");
+        let path = path.replace("&&", "&");
+        let body = world.ask(&key, "GET", &path, None).await.good();
+        let expected: Vec<Value> = all.iter().filter(passes).map(|one| one.0.clone()).collect();
+        assert_eq!(places(&body), expected, "{query}");
+        let answer = if expected.is_empty() { "absent" } else { "events" };
+        assert_eq!((&body["answer"], &body["nextFromBlock"]), (&json!(answer), &Value::Null));
+        let checked = check_scan(body.to_string().as_bytes(), &policy()).unwrap();
+        assert_eq!(
+            checked.facts.last.super_root_hash().unwrap().to_string(),
+            body["superRootHash"]
+        );
+        assert!(checked.facts.last.note.is_some());
+        let mut unproven = checked.unproven.clone();
+        unproven.sort();
+        assert_eq!(unproven, ["nextFromBlock", "notProven", "v5Anchor"]);
+        let file = world.get_with(&path, &[("x-api-key", &key), FILE]).await;
+        assert_eq!((file.status.as_u16(), file.header("content-type")), (200, FILE.1));
+        assert_eq!(Scan::decode(&file.bytes).as_ref(), Ok(&checked.scan));
+        assert_eq!(json!(const_hex::encode_prefixed(&file.bytes)), body["scanBlob"]);
+    }
+}
+
+/// Whatever a member says that the scan does not, is found out.
+#[tokio::test]
+async fn a_bent_member_is_found_out() {
+    let (world, key) = world();
+    let path = "/v5/scan/1?fromBlock=3&toBlock=9";
+    let good = world.ask(&key, "GET", path, None).await.good();
+    let bends: [fn(&mut Value); 8] = [
+        |body| body["events"] = json!([]),
+        |body| drop(body["events"].as_array_mut().unwrap().remove(0)),
+        |body| body["answer"] = json!("absent"),
+        |body| body["toBlock"] = json!(10),
+        |body| body["filter"]["address"] = json!(["0x0000000000000000000000000000000000000001"]),
+        |body| body["events"][0]["topics"] = json!([]),
+        |body| body["events"][0]["blockHash"] = json!(Hash([1; 32])),
+        |body| body["sequence"] = json!(0),
+    ];
+    for (index, bend) in bends.into_iter().enumerate() {
+        let mut bent = good.clone();
+        bend(&mut bent);
+        assert_ne!(bent, good);
+        let checked = check_scan(bent.to_string().as_bytes(), &policy());
+        assert!(checked.is_err(), "bend {index} is not found out");
+    }
+    assert!(check_scan(good.to_string().as_bytes(), &policy()).is_ok());
+}
+
+#[tokio::test]
+async fn an_older_super_root_and_an_open_end_are_given_as_asked() {
+    let (world, key) = world();
+    let body = world.ask(&key, "GET", "/v5/scan/1?fromBlock=20&sequence=0", None).await.good();
+    assert_eq!((&body["sequence"], &body["toBlock"]), (&json!(0), &json!(27)));
+    let body = world.ask(&key, "GET", "/v5/scan/1?fromBlock=20", None).await.good();
+    assert_eq!((&body["sequence"], &body["toBlock"]), (&json!(1), &json!(31)));
+    let path = "/v5/scan/1?fromBlock=20&toBlock=28&sequence=0";
+    world.ask(&key, "GET", path, None).await.problem(409, "not_yet_anchored");
+}
+
+#[tokio::test]
+async fn what_cannot_be_scanned_says_why() {
+    let (world, key) = world();
+    let ask = async |path: &str| world.ask(&key, "GET", path, None).await;
+    let reply = world.get("/v5/scan/1?fromBlock=3").await;
+    reply.problem(401, "api_key_required");
+    for (query, parameter) in [
+        ("", "fromBlock"),
+        ("?fromBlock=x", "fromBlock"),
+        ("?fromBlock=9&toBlock=8", "toBlock"),
+        ("?fromBlock=9&address=0x12", "address"),
+        ("?fromBlock=9&topic=0x12", "topic"),
+        ("?fromBlock=9&topic2=0x12", "topic2"),
+        ("?fromBlock=9&note=2", "note"),
+        ("?fromBlock=9&limit=2", "query"),
+    ] {
+        let body = ask(&format!("/v5/scan/1{query}")).await.problem(400, "invalid_parameter");
+        assert_eq!(body["parameter"], parameter, "{query}");
+    }
+    let topics = vec![Hash([1; 32]).to_string(); 5].join(",");
+    let path = format!("/v5/scan/1?fromBlock=9&topic={topics}");
+    assert_eq!(ask(&path).await.problem(400, "invalid_parameter")["parameter"], "topic");
+    ask("/v5/scan/bitcoin?fromBlock=9").await.problem(404, "not_provable");
+    ask("/v5/scan/atlantis?fromBlock=9").await.problem(404, "unknown_chain");
+    let ahead = ask("/v5/scan/1?fromBlock=9&toBlock=32").await.problem(409, "not_yet_anchored");
+    assert_eq!(ahead["retryable"], true);
+    ask("/v5/scan/1?fromBlock=33&toBlock=33").await.problem(409, "not_final");
+}

@@ -1,0 +1,25 @@
+//! A scan: all events of a range of blocks, or that there is none.
+
+use super::{VerifyArgs, anchor, no_proof};
+use crate::cli::report::scan::ExaminedScan;
+use crate::cli::report::{Outcome, Unexamined};
+
+/// Checks it, and whether it leads to what the reader trusts.
+pub(super) fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
+    let examined = match ExaminedScan::of(body) {
+        Err(Unexamined::NoProof(why)) => return no_proof(args, &why),
+        Err(why @ Unexamined::NoRow(_)) => {
+            let why = format!("{} holds {why}", args.file.display());
+            return Outcome::unusable("statement", why);
+        }
+        Ok(examined) => examined,
+    };
+    let anchor = match examined.facts.as_deref() {
+        None => None,
+        Some(facts) => match anchor::of_proof(&facts.last, args) {
+            Ok(anchor) => Some(anchor),
+            Err(error) => return Outcome::unusable("trust_store", format!("{error:#}")),
+        },
+    };
+    examined.outcome(anchor)
+}
