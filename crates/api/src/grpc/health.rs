@@ -27,6 +27,8 @@ const KNOWN: [&str; 5] = [
 ];
 /// Time between two looks of a watch.
 const LOOK: Duration = Duration::from_secs(1);
+/// Looks after which the same is said again: a connection without a word is closed.
+const SAID_AGAIN: u32 = 15;
 /// Time after which a watch ends: whoever watches opens another.
 const WATCH_LIFETIME: Duration = Duration::from_secs(600);
 /// Longest request: a name.
@@ -69,14 +71,15 @@ impl Health for Look {
     ) -> Result<Response<Self::WatchStream>, Status> {
         let (service, name) = (Shared::clone(&self.0), request.into_inner().service);
         let changes = stream::unfold((service, name, None), |(service, name, said)| async move {
-            loop {
+            for looks in 0.. {
                 let now = look(&service, &name).unwrap_or(ServingStatus::ServiceUnknown);
-                if said != Some(now) {
+                if said != Some(now) || looks == SAID_AGAIN {
                     let message = HealthCheckResponse { status: now.into() };
                     return Some((Ok(message), (service, name, Some(now))));
                 }
                 tokio::time::sleep(LOOK).await;
             }
+            None
         });
         let changes = changes.take_until(tokio::time::sleep(WATCH_LIFETIME));
         Ok(Response::new(changes.boxed()))

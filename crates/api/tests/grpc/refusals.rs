@@ -201,3 +201,31 @@ async fn a_key_of_another_chain_is_out_of_scope() {
     let status = finality.list_retractions(request).await.unwrap_err();
     problem(&status, Code::PermissionDenied, "out_of_scope");
 }
+
+/// A key is confined to methods as to routes, and to grids.
+#[tokio::test]
+async fn a_key_of_other_methods_is_out_of_scope() {
+    let served = Served::new(World::small);
+    let accounts = served.world.accounts.accounts();
+    let account = accounts.authenticate(&served.key).unwrap().account;
+    let by = Operator { who: "test".into(), why: "a key of some methods".into() };
+    for (pattern, may_prove) in [
+        ("/superroot.v5.SuperRoots/*", false),
+        ("/v5/*", false),
+        ("G2", false),
+        ("G1", true),
+        ("/superroot.v5.Proofs/ProveBlock", true),
+    ] {
+        let routes = Some(BTreeSet::from([pattern.parse().unwrap()]));
+        let new = NewKey { scope: Scope { chains: None, routes }, ..NewKey::default() };
+        let issued = accounts.create_key(Actor::Operator(&by), account, &new).unwrap();
+        let mut proofs = ProofsClient::new(served.with(&[("x-api-key", issued.secret.expose())]));
+        match proofs.prove_block(of("1", 7)).await {
+            Ok(_) => assert!(may_prove, "{pattern}"),
+            Err(status) => {
+                assert!(!may_prove, "{pattern}");
+                problem(&status, Code::PermissionDenied, "out_of_scope");
+            }
+        }
+    }
+}
