@@ -5,7 +5,9 @@ use std::time::Duration;
 use axum::Router;
 use axum::routing::post_service;
 use futures_util::stream::{self, BoxStream, StreamExt};
-use superroot_wire::grpc::{events_server, finality_server, proofs_server, super_roots_server};
+use superroot_wire::grpc::{
+    events_server, finality_server, proofs_server, streams_server, super_roots_server,
+};
 use tonic::{Request, Response, Status};
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_server::{Health, HealthServer};
@@ -18,12 +20,13 @@ use crate::service::Shared;
 pub(super) const CHECK: &str = "/grpc.health.v1.Health/Check";
 pub(super) const WATCH: &str = "/grpc.health.v1.Health/Watch";
 /// The services that can be asked about; the empty name is all of them.
-const KNOWN: [&str; 5] = [
+const KNOWN: [&str; 6] = [
     "",
     proofs_server::SERVICE_NAME,
     super_roots_server::SERVICE_NAME,
     finality_server::SERVICE_NAME,
     events_server::SERVICE_NAME,
+    streams_server::SERVICE_NAME,
 ];
 /// Time between two looks of a watch.
 const LOOK: Duration = Duration::from_secs(1);

@@ -13,6 +13,7 @@ use axum::routing::post_service;
 use superroot_wire::grpc::events_server::EventsServer;
 use superroot_wire::grpc::finality_server::FinalityServer;
 use superroot_wire::grpc::proofs_server::ProofsServer;
+use superroot_wire::grpc::streams_server::StreamsServer;
 use superroot_wire::grpc::super_roots_server::SuperRootsServer;
 
 use crate::route::{Group, Route};
@@ -22,6 +23,7 @@ mod answer;
 mod events;
 mod finality;
 mod health;
+mod listen;
 mod proofs;
 mod read;
 mod reflection;
@@ -33,7 +35,7 @@ const LARGE_REQUESTS: u32 = 4;
 
 /// Every method.
 pub(crate) fn methods() -> Vec<Route> {
-    use Group::{G1, G2, G3, Service};
+    use Group::{G1, G2, G3, G5, Service};
     let method = Route::protocol;
     vec![
         method(78, "/superroot.v5.Proofs/ProveBlock", G1),
@@ -55,6 +57,7 @@ pub(crate) fn methods() -> Vec<Route> {
         method(94, "/superroot.v5.Finality/ListRetractions", G2),
         method(95, "/superroot.v5.Events/ListLogs", G3),
         method(96, "/superroot.v5.Events/QueryBlooms", G3),
+        method(101, listen::LISTEN, G5),
         Route::open(97, reflection::V1, Service),
         Route::open(98, reflection::V1_ALPHA, Service),
         Route::open(99, health::CHECK, Service),
@@ -70,6 +73,7 @@ pub(crate) fn mount(mut router: Router<Shared>, service: &Shared) -> Router<Shar
     let super_roots = SuperRootsServer::new(face()).max_decoding_message_size(max);
     let finality = FinalityServer::new(face()).max_decoding_message_size(max);
     let events = EventsServer::new(face()).max_decoding_message_size(max);
+    let streams = StreamsServer::new(face()).max_decoding_message_size(max);
     for route in methods() {
         let path = route.metered.path;
         let method = match path.split('/').nth(1) {
@@ -77,6 +81,7 @@ pub(crate) fn mount(mut router: Router<Shared>, service: &Shared) -> Router<Shar
             Some("superroot.v5.SuperRoots") => post_service(super_roots.clone()),
             Some("superroot.v5.Finality") => post_service(finality.clone()),
             Some("superroot.v5.Events") => post_service(events.clone()),
+            Some("superroot.v5.Streams") => post_service(streams.clone()),
             _ => continue, // of health and reflection: below
         };
         router = router.route(path, method);

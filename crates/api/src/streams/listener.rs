@@ -18,7 +18,7 @@ pub(super) const HEARTBEAT: Duration = Duration::from_secs(10);
 const RETRY: Duration = Duration::from_secs(1);
 
 /// What a listener is told.
-pub(super) enum Word {
+pub(crate) enum Word {
     Told(Told),
     /// A sign of life.
     Alive,
@@ -27,7 +27,7 @@ pub(super) enum Word {
 }
 
 /// A listener whose key is looked at now and then.
-pub(super) struct Listener {
+pub(crate) struct Listener {
     pub(super) subscriber: Subscriber,
     service: Shared,
     entitlement: Arc<Entitlement>,
@@ -41,7 +41,7 @@ impl Listener {
     ///
     /// # Errors
     /// As [`StreamAsk::not_indexed`].
-    pub(super) async fn open(
+    pub(crate) async fn open(
         service: &Shared,
         entitlement: Arc<Entitlement>,
         path: &'static str,
@@ -59,7 +59,7 @@ impl Listener {
     }
 
     /// What it is told next; `None` when nothing comes any more.
-    pub(super) async fn next(&mut self) -> Option<Word> {
+    pub(crate) async fn next(&mut self) -> Option<Word> {
         if self.has_ended {
             return None;
         }

@@ -13,6 +13,7 @@ mod token;
 mod ws;
 
 pub(crate) use ask::StreamAsk;
+pub(crate) use listener::{Listener, Word};
 
 const TOKEN: Parameter = Parameter::text(
     "token",

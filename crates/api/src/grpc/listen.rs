@@ -1,0 +1,90 @@
+//! What happens, as it happens.
+
+use futures_util::stream::{self, BoxStream, StreamExt};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use superroot_stream::Told;
+use superroot_wire::grpc::streams_server::Streams;
+use superroot_wire::grpc::{ListenRequest, StreamEvent};
+use superroot_wire::{Case, case};
+use tonic::{Request, Response, Status};
+
+use super::Face;
+use super::answer::{Answered, open};
+use crate::ApiError;
+use crate::service::passes::Pass;
+use crate::streams::{Listener, StreamAsk, Word};
+
+/// The method.
+pub(super) const LISTEN: &str = "/superroot.v5.Streams/Listen";
+
+#[tonic::async_trait]
+impl Streams for Face {
+    type ListenStream = BoxStream<'static, Result<StreamEvent, Status>>;
+
+    async fn listen(&self, request: Request<ListenRequest>) -> Answered<Self::ListenStream> {
+        let (message, caller) = open(request)?;
+        let entitlement = caller.entitlement().cloned().ok_or_else(ApiError::needs_key)?;
+        let ask = StreamAsk::read(&self.0.api, &caller, &members(&message))?;
+        let pass = self.0.passes.enter(&entitlement, self.0.api.accounts.plans())?;
+        let (listener, ready) = Listener::open(&self.0, entitlement, LISTEN, ask).await?;
+        let first = own(&ready.cursor, "ready", &ready);
+        let opened = Opened { listener, first: Some(first), _pass: pass };
+        Ok(Response::new(stream::unfold(opened, next).boxed()))
+    }
+}
+
+/// A stream that is open.
+struct Opened {
+    listener: Listener,
+    first: Option<StreamEvent>,
+    _pass: Pass,
+}
+
+async fn next(mut opened: Opened) -> Option<(Result<StreamEvent, Status>, Opened)> {
+    if let Some(first) = opened.first.take() {
+        return Some((Ok(first), opened));
+    }
+    let event = match opened.listener.next().await? {
+        // what is silent for long counts as gone
+        Word::Alive => StreamEvent { event: "alive".to_owned(), ..StreamEvent::default() },
+        Word::Ended(ended) => own("", "ended", &ended),
+        Word::Told(Told::Stale(stale)) => own(&stale.oldest, "stale", &stale),
+        Word::Told(Told::Lagged(lagged)) => own("", "lagged", &lagged),
+        Word::Told(Told::Event(item)) => StreamEvent {
+            cursor: item.cursor.to_string(),
+            event: item.name().to_owned(),
+            data_json: String::from_utf8_lossy(&item.data()).into_owned(),
+        },
+    };
+    Some((Ok(event), opened))
+}
+
+fn own(cursor: &str, name: &str, data: &impl Serialize) -> StreamEvent {
+    let data_json = case::write(data, Case::Camel).to_string();
+    StreamEvent { cursor: cursor.to_owned(), event: name.to_owned(), data_json }
+}
+
+/// The request as the other mouths read theirs.
+fn members(message: &ListenRequest) -> Map<String, Value> {
+    let mut members = Map::new();
+    let mut put = |name: &str, list: Vec<String>| {
+        if !list.is_empty() {
+            members.insert(name.to_owned(), Value::from(list));
+        }
+    };
+    let hex = |list: &[Vec<u8>]| list.iter().map(const_hex::encode_prefixed).collect::<Vec<_>>();
+    let word = |text: &str| (!text.is_empty()).then(|| text.to_owned()).into_iter().collect();
+    put("topics", message.topics.clone());
+    put("chain", message.chain.clone());
+    put("address", hex(&message.address));
+    put("topic0", hex(&message.topic0));
+    put("topic1", hex(&message.topic1));
+    put("topic2", hex(&message.topic2));
+    put("topic3", hex(&message.topic3));
+    put("finality", word(&message.finality));
+    put("partial", word(if message.partial { "1" } else { "" }));
+    put("tx", message.tx.iter().map(const_hex::encode_prefixed).collect());
+    put("since", word(&message.since));
+    members
+}
