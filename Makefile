@@ -58,6 +58,7 @@ fuzz: ## every decoder and verifier under libFuzzer: make fuzz t=60 (seconds eac
 bench: ## benchmarks, each against a peer of the same run; the service under load: make bench t=60 (seconds)
 	$(CARGO) bench -p superroot-proof --bench proof
 	$(CARGO) bench -p superroot-proof --bench replay
+	$(CARGO) bench -p superroot-proof --bench scan
 	$(CARGO) bench -p superroot-wire --bench wire
 	$(CARGO) bench -p superroot-chain --bench chain
 	$(CARGO) bench -p superroot-chain --bench bitcoin

@@ -14,8 +14,9 @@ use superroot_accumulate::{Accumulator, Board, Progress};
 use superroot_chain::Registry;
 use superroot_proof::bundle::{Bundle, Policy, verify};
 use superroot_proof::hash::keccak256;
+use superroot_proof::scan::{SCAN_BYTES_MAX, Scan, ScanFilter, ScanStatement};
 use superroot_store::{Batch, Direction, MemoryStore, Store, Table};
-use superroot_types::{ChainKey, Hash, UnixSeconds};
+use superroot_types::{Address, BlockNumber, ChainKey, Hash, UnixSeconds};
 use support::{Log, ORIGIN};
 
 /// Blocks of one step: a whole twig, which the step seals.
@@ -43,6 +44,10 @@ fn main() {
     let check = || verify(&bundle, &policy).unwrap();
     let name = format!("prove_transaction_hot/n={BLOCKS}");
     ratios.print(&name, "its check by a client", none, |()| prove(&hot), check);
+    let page = scan(&hot);
+    let check = || superroot_proof::scan::verify(&page, &policy).unwrap();
+    let name = format!("prove_scan/n={BLOCKS}");
+    ratios.print(&name, "its check by a client", none, |()| scan(&hot), check);
 }
 
 /// A twig of final blocks before and after the step over it, and a transaction in one of them.
@@ -67,6 +72,14 @@ fn fixture() -> &'static Fixture {
         let (before, board) = (log.store, accumulator.board());
         Fixture { before, after, board, chain: ethereum.key(), transaction }
     })
+}
+
+/// A page of absence over the twig.
+fn scan(prover: &Prover) -> Scan {
+    let filter = ScanFilter::new(vec![Address([0xee; 20])], Default::default(), Vec::new());
+    let (from, to) = (BlockNumber(BLOCKS), BlockNumber(2 * BLOCKS - 1));
+    let statement = ScanStatement { chain: fixture().chain, from, to, filter: filter.unwrap() };
+    prover.prove_scan(statement, Which::Latest, SCAN_BYTES_MAX).unwrap()
 }
 
 fn copy(from: &dyn Store) -> Arc<dyn Store> {

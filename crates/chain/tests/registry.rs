@@ -518,3 +518,28 @@ fn rows_that_contradict_themselves_are_refused_by_field() {
         assert!(error.contains(field) && error.contains("expected"), "{other}: {error}");
     }
 }
+
+/// The verifier's own list of chains whose blooms bind is that of the rows: where the encoding says that logs
+/// stand outside, they do not bind, and no chain of the registry is missing.
+#[test]
+fn blooms_bind_where_the_rows_say_that_all_logs_are_in_them() {
+    use superroot_proof::scan::{BLOOMS_BIND, check_bloom};
+    let (mut bound, mut unbound) = (0, 0);
+    for row in Registry::builtin().rows() {
+        let mut numbers = vec![0, 31_056_499, 31_056_500, 80_000_000];
+        numbers.extend(row.rules.iter().map(|rule| rule.from_number));
+        for number in numbers.into_iter().map(BlockNumber) {
+            let Some(rule) = row.rule_at(number) else { continue };
+            let binds = check_bloom(row.key(), number, rule).is_ok();
+            let outside = row.ledger.logs_outside_bloom(number, number).is_some();
+            let is_classic = row.slug == "arbitrum" && number.0 < 22_207_818;
+            let expected = row.ledger.check_bloom().is_ok() && !outside && !is_classic;
+            assert_eq!(binds, expected, "{} at {number}", row.name);
+            bound += usize::from(binds);
+            unbound += usize::from(!binds);
+        }
+    }
+    assert!(bound > 40 && unbound > 20, "{bound} bind, {unbound} do not");
+    let is_known = |id: u64| Registry::builtin().rows().iter().any(|row| row.id.0 == id);
+    assert!(BLOOMS_BIND.iter().all(|(id, _)| is_known(*id)));
+}

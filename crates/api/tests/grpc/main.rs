@@ -5,6 +5,7 @@ mod contract;
 mod equal;
 mod hostile;
 mod limits;
+mod listen;
 mod open;
 mod read;
 mod refusals;

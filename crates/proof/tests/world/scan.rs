@@ -17,10 +17,12 @@ pub fn may_have(bloom: &[u8], filter: &ScanFilter) -> bool {
         && filter.anywhere().iter().all(|one| bloom.contains(&one.0))
 }
 
+/// Where the bloom begins in a header with the fields of Ethereum.
+pub const BLOOM_AT: usize = 3 + 33 + 33 + 21 + 3 * 33 + 3;
+
 /// The bloom of a header with the fields of Ethereum.
 pub fn bloom_of(header: &[u8]) -> &[u8] {
-    let at = 3 + 33 + 33 + 21 + 3 * 33 + 3;
-    &header[at..at + 256]
+    &header[BLOOM_AT..BLOOM_AT + 256]
 }
 
 /// An event by its place: block, transaction, log.
