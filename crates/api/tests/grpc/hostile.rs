@@ -71,7 +71,7 @@ async fn random_and_altered_messages_get_an_answer_or_are_blamed_on_their_sender
         .filter(|route| route.path.starts_with("/superroot.v5."))
         .map(|route| route.path)
         .collect();
-    assert_eq!(paths.len(), 19);
+    assert_eq!(paths.len(), 20);
     for path in paths {
         for _ in 0..12 {
             let mut message = good()[5..].to_vec();
@@ -108,7 +108,7 @@ async fn unknown_methods_are_unimplemented() {
     for path in [
         "/superroot.v5.Proofs/Prove",
         "/superroot.v5.Nothing/At",
-        "/superroot.v5.Streams/Listen",
+        "/superroot.v5.Streams/Tell",
         "/x",
     ] {
         let reply = send(&served, path, good()).await;
