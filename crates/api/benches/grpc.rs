@@ -55,8 +55,8 @@ fn main() {
         let address = world.listen().await;
         let ways = ways(address).await;
         for (name, ask) in asks {
-            let mut of_ways = vec![Vec::new(); ways.len()];
-            let mut bytes = vec![0; ways.len()];
+            let mut of_ways: [Vec<f64>; 3] = Default::default();
+            let mut bytes = [0; 3];
             for (way, bytes) in ways.iter().zip(&mut bytes) {
                 *bytes = round(way, &ask, &key).await.1; // nothing is cold after
             }
@@ -65,7 +65,7 @@ fn main() {
                     counted.push(round(way, &ask, &key).await.0);
                 }
             }
-            let [grpc, json, json_1] = of_ways.map(median)[..] else { unreachable!("three ways") };
+            let [grpc, json, json_1] = of_ways.map(median);
             println!(
                 "api/grpc/{name}: {grpc:.0} proofs/s by gRPC ({} bytes each), {json:.0} as JSON by \
                  HTTP/2 ({} bytes), {json_1:.0} by HTTP/1.1, medians of {rounds} rounds; ratio {:.2}",
