@@ -59,8 +59,8 @@ pub(super) fn timeout(headers: &HeaderMap) -> Result<Option<Duration>, ApiError>
     let wrong = || ApiError::parameter(TIMEOUT_HEADER, text, expected);
     let (digits, unit) = text.split_at_checked(text.len().wrapping_sub(1)).ok_or_else(wrong)?;
     let is_number = (1..=8).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
-    let number: u64 =
-        if is_number { digits.parse().map_err(|_| wrong())? } else { return Err(wrong()) };
+    let number = if is_number { digits.parse::<u64>().ok() } else { None };
+    let number = number.ok_or_else(wrong)?;
     Ok(Some(match unit {
         "H" => Duration::from_secs(number * 3_600),
         "M" => Duration::from_secs(number * 60),
