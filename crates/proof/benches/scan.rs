@@ -17,8 +17,8 @@ use superroot_types::{Address, Hash};
 use world::scan::BLOOM_AT;
 use world::{Block, ETHEREUM, World, block};
 
-/// Receipts of each block of the page of events.
-const RECEIPTS: u64 = 150;
+/// Receipts of each block of the page of events; receipt `i` has `i` logs.
+const RECEIPTS: u64 = 30;
 /// Bits that are set in a bloom of the page of absence, of 2,048.
 const BITS: u16 = 600;
 
