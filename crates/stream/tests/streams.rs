@@ -147,7 +147,7 @@ async fn drain(listener: &mut Subscriber) -> Vec<Sent> {
 
 /// The same for one that reads the store.
 async fn drain_stored(listener: &mut Subscriber) -> Vec<Sent> {
-    drain_for(listener, Duration::from_millis(400)).await
+    drain_for(listener, Duration::from_millis(1_000)).await
 }
 
 async fn drain_for(listener: &mut Subscriber, pause: Duration) -> Vec<Sent> {
