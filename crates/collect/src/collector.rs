@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use superroot_chain::{ChainRow, VerifiedBlock};
 use superroot_source::{Budget, Purpose, Source, Tip};
-use superroot_store::layout::{ChainState, Watch};
+use superroot_store::layout::ChainState;
 use superroot_store::{Store, read};
 use superroot_types::{BlockNumber, ChainKey, Network, UnixSeconds};
 use tokio::sync::watch;
@@ -18,6 +18,7 @@ use crate::error::CollectError;
 use crate::fetch::Fetcher;
 use crate::progress::{Search, Step};
 use crate::room::Room;
+use crate::watching;
 
 /// Bytes that a block is taken to have before one was seen.
 const BLOCK_BYTES_AT_FIRST: usize = 1 << 20;
@@ -62,9 +63,7 @@ impl Collector {
         row: ChainRow,
         mut config: Config,
     ) -> Self {
-        if !row.ledger.has_watchable_events() && config.watch != Watch::All {
-            config.watch = Watch::nothing();
-        }
+        config.watch = watching::list_of(&row, config.watch);
         let body_wait = Arc::new(BodyWait::of(Duration::from_millis(config.body_wait_ms)));
         Self {
             body_wait,

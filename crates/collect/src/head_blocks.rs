@@ -142,40 +142,6 @@ impl Collector {
         let (store, chain) = (self.store.clone(), self.chain());
         blocking(move || Ok(read::load_block(&*store, chain, number)?)).await
     }
-
-    /// Under another watch list than before, blocks that are not final are collected anew.
-    pub(crate) async fn note_watch(
-        &mut self,
-        state: ChainState,
-        now: UnixSeconds,
-    ) -> Result<ChainState, CollectError> {
-        if self.watch_known {
-            return Ok(state);
-        }
-        let (store, chain, watch) = (self.store.clone(), self.chain(), self.config.watch.clone());
-        let feed = self.feed(now);
-        let state = blocking(move || {
-            if read::load_chain_watch(&*store, chain)? == Some(watch.hash()) {
-                return Ok(state);
-            }
-            let (before, mut state) = (state.clone(), state);
-            let mut batch = Batch::new();
-            if let Some(indexed) = state.indexed {
-                let first = BlockNumber(indexed.number.0 + 1);
-                let mut changes = Changes::default();
-                undo_from(&*store, &mut batch, chain, first, &mut state, &mut changes)?;
-                feed.append(&mut batch, &*store, changes)?;
-                write::put_chain_state(&mut batch, chain, &state);
-            }
-            expect_state(&*store, &mut batch, chain, &before)?;
-            write::put_watch(&mut batch, chain, &watch);
-            store.commit(batch)?;
-            Ok(state)
-        });
-        let state = state.await?;
-        self.watch_known = true;
-        Ok(state)
-    }
 }
 
 /// Undoes what the branch replaces and puts the branch in, in one commit.

@@ -26,6 +26,7 @@ mod fetch;
 mod final_blocks;
 mod head_blocks;
 mod line;
+mod new_watch;
 mod progress;
 mod repair;
 mod retraction;

@@ -1,6 +1,8 @@
 //! Repair: what is missing or spoilt of final blocks is fetched again, and what the present watch
 //! list would keep is kept. Hashes never change.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use superroot_chain::{ChainRow, Extent, VerifiedBlock};
@@ -10,7 +12,7 @@ use superroot_store::coverage::{self, Coverage};
 use superroot_store::feed::Changes;
 use superroot_store::layout::{BlockRow, ChainState, Held, Kept, Watch};
 use superroot_store::{Batch, Store, StoreError, read, write};
-use superroot_types::{BlockNumber, UnixSeconds};
+use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
 use crate::blocking::blocking;
 use crate::collector::Collector;
@@ -129,6 +131,8 @@ impl Collector {
             let said = coverage::load_coverage_within(&*store, chain, from, to)?;
             let (wanted, runs, left) = (Vec::new(), Vec::new(), Vec::new());
             let mut found = Findings { wanted, runs, left, next: from };
+            let (hash, watch) = (watch.hash(), Arc::new(watch));
+            let mut lists = Lists { store: &*store, watch, hash, more: BTreeMap::new() };
             for number in (from.0..=to.0).take(EXAMINED_MAX as usize).map(BlockNumber) {
                 if found.wanted.len() >= wanted_max {
                     break;
@@ -138,7 +142,7 @@ impl Collector {
                 let held = held.map(|run| run.held);
                 match read::load_block(&*store, chain, number) {
                     Ok(Some(block)) => {
-                        look(&*store, &row, &watch, number, block, held, &mut found)?;
+                        look(&mut lists, &row, number, block, held, &mut found)?;
                     }
                     Ok(None) if sparse => {}
                     Ok(None) => found.leave(number, "the block itself is gone"),
@@ -160,11 +164,32 @@ impl Findings {
     }
 }
 
+/// What the present watch list has more than those that blocks were kept under.
+struct Lists<'a> {
+    store: &'a dyn Store,
+    watch: Arc<Watch>,
+    hash: Hash,
+    more: BTreeMap<Hash, Arc<Watch>>,
+}
+
+impl Lists<'_> {
+    /// What it has more than what is said of a block.
+    fn more_than(&mut self, held: Option<Held>) -> Result<Arc<Watch>, CollectError> {
+        let Some(Held::Watched { watch_hash }) = held else { return Ok(self.watch.clone()) };
+        if let Some(more) = self.more.get(&watch_hash) {
+            return Ok(more.clone());
+        }
+        let held = read::load_watch(self.store, &watch_hash)?.unwrap_or_else(Watch::nothing);
+        let more = Arc::new(self.watch.without(&held));
+        self.more.insert(watch_hash, more.clone());
+        Ok(more)
+    }
+}
+
 /// Sorts a held block: sound and held as far as wanted, or to be fetched.
 fn look(
-    store: &dyn Store,
+    lists: &mut Lists<'_>,
     row: &ChainRow,
-    watch: &Watch,
     number: BlockNumber,
     block: BlockRow,
     held: Option<Held>,
@@ -174,12 +199,12 @@ fn look(
     let is_whole = block.kept == Kept::All
         && (block.extent == WHOLE
             || block.extent.transactions && !row.ledger.body_may_come_later());
-    let passes = watching::header_passes(row, watch, number, &block.header);
-    let is_of_list = held == Some(Held::Watched { watch_hash: watch.hash() });
-    if !is_sound(store, row, number, &block)? || (passes && !is_whole && !is_of_list) {
+    let more = lists.more_than(held)?;
+    let passes = watching::header_passes(row, &more, number, &block.header);
+    if !is_sound(lists.store, row, number, &block)? || (passes && !is_whole) {
         found.wanted.push((number, block));
-    } else if !passes && !is_whole && !is_of_list && !watch.is_nothing() {
-        let held = Held::Watched { watch_hash: watch.hash() };
+    } else if !is_whole && !more.is_nothing() {
+        let held = Held::Watched { watch_hash: lists.hash };
         found.runs.push(Coverage { from: number, to: number, held });
     }
     Ok(())

@@ -52,6 +52,24 @@ pub(crate) fn kept(row: &ChainRow, watch: &Watch, block: &VerifiedBlock) -> Kept
     Kept::Some(passing.map(|(tx_index, _)| tx_index).collect())
 }
 
+/// The list that such a chain can be collected under: no other ledger's events have addresses and topics.
+pub(crate) fn list_of(row: &ChainRow, watch: Watch) -> Watch {
+    match watch {
+        Watch::Some { .. } if !row.ledger.has_watchable_events() => Watch::nothing(),
+        watch => watch,
+    }
+}
+
+/// Whether a held block may have events of `more`, a list that it was not kept under.
+pub(crate) fn lacks_events(
+    row: &ChainRow,
+    more: &Watch,
+    number: BlockNumber,
+    held: &BlockRow,
+) -> bool {
+    held.kept != Kept::All && header_passes(row, more, number, &held.header)
+}
+
 /// Whether a block's body was wanted when it was taken, and a part of it is not there: nobody had it,
 /// or its row says that it cannot be recomputed.
 pub(crate) fn lacks_body(row: &ChainRow, held: &BlockRow) -> bool {

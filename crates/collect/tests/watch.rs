@@ -207,6 +207,80 @@ async fn step_until(bench: &mut Bench, is_done: impl Fn(&Progress) -> bool) -> u
     }
 }
 
+/// The blocks held above the final ones, and what is kept of each.
+fn heads(bench: &Bench) -> Vec<(BlockNumber, Hash, Kept)> {
+    let (indexed, head) = (bench.state().indexed.unwrap(), bench.state().head.unwrap());
+    let numbers = (indexed.number.0 + 1..=head.number.0).map(BlockNumber);
+    let held = numbers.map(|number| (number, read::load_block(&*bench.store, row().key(), number)));
+    held.map(|(number, held)| {
+        let held = held.unwrap().unwrap();
+        (number, held.hash, held.kept)
+    })
+    .collect()
+}
+
+/// A list that grows while the chain is followed counts for the blocks at the head at once, and undoes
+/// none of them; one that shrinks takes nothing away.
+#[tokio::test]
+async fn a_list_that_changes_undoes_no_block() {
+    let (mut bench, nodes) = watching(Watch::nothing());
+    bench.settle().await.unwrap();
+    let before = heads(&bench);
+    assert!(before.len() > 3 && before.iter().all(|(.., kept)| *kept == Kept::Some(Vec::new())));
+    let mut of_heads = Vec::new();
+    for (number, ..) in &before {
+        of_heads.push(honest(&nodes.chain, number.0).await);
+    }
+    let addresses = of_heads.iter().flat_map(logs).flatten().map(|log| log.address);
+    let addresses: Vec<_> = addresses.collect::<BTreeSet<_>>().into_iter().collect();
+    let (one, all) = (list(&addresses[..1], &[]), list(&addresses, &[]));
+    for watch in [&one, &all, &one] {
+        bench.collector.set_watch(watch.clone());
+        assert_eq!(bench.step().await.unwrap().progress, Progress::Idle);
+        let held = heads(&bench);
+        assert!(held.iter().map(|one| &one.1).eq(before.iter().map(|one| &one.1)), "{watch}");
+        for ((number, _, kept), block) in held.iter().zip(&of_heads) {
+            for tx_index in passing(watch, block) {
+                assert!(kept.holds(tx_index), "{number}: {tx_index} under {watch}");
+            }
+        }
+        let noted = read::load_chain_watch(&*bench.store, row().key()).unwrap();
+        assert_eq!(noted, Some(watch.hash()));
+    }
+    // what was kept under the longer list is still there, and its blocks become final as they are
+    let kept = heads(&bench);
+    let is_more = |((_, _, kept), block): (&(_, _, Kept), _)| *kept != Kept::Some(passing(&one, block));
+    assert!(kept.iter().zip(&of_heads).any(is_more));
+    bench.clock.advance(200);
+    bench.settle().await.unwrap();
+    bench.check();
+}
+
+/// A block at the head that no node has any more is collected anew, and the list counts all the same; where
+/// no node answers at all, the list before counts.
+#[tokio::test]
+async fn a_new_list_waits_for_no_block() {
+    let (mut bench, nodes) = watching(Watch::nothing());
+    bench.settle().await.unwrap();
+    let first = heads(&bench)[1].0;
+    let nothing = read::load_chain_watch(&*bench.store, row().key()).unwrap();
+    bench.collector.set_watch(Watch::All);
+    nodes.act(|_, _| Act::Fail);
+    assert!(bench.step().await.is_err());
+    assert_eq!(read::load_chain_watch(&*bench.store, row().key()).unwrap(), nothing);
+    nodes.act(move |at, count| {
+        if at.number() == first && count < 8 { Act::Bend(without_receipts) } else { Act::Honest }
+    });
+    bench.step().await.unwrap();
+    assert_eq!(
+        read::load_chain_watch(&*bench.store, row().key()).unwrap(),
+        Some(Watch::All.hash())
+    );
+    bench.settle().await.unwrap();
+    assert!(heads(&bench).iter().all(|(.., kept)| *kept == Kept::All));
+    bench.check();
+}
+
 /// A body that nobody gives for a minute leaves the header, and the run says so.
 #[tokio::test(start_paused = true)]
 async fn a_block_without_receipts_is_said_to_lack_them() {

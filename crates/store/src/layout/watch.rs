@@ -58,6 +58,23 @@ impl Watch {
         }
     }
 
+    /// What this list has and `other` has not: blocks kept under `other` are kept under this list too once
+    /// that was added. [`Watch::All`] lacks everything of a list of some.
+    #[must_use]
+    pub fn without(&self, other: &Self) -> Self {
+        match (self, other) {
+            (_, Self::All) => Self::nothing(),
+            (Self::All, Self::Some { .. }) => Self::All,
+            (
+                Self::Some { addresses, topics },
+                Self::Some { addresses: had, topics: topics_had },
+            ) => Self::Some {
+                addresses: addresses.difference(had).copied().collect(),
+                topics: topics.difference(topics_had).copied().collect(),
+            },
+        }
+    }
+
     /// Names the list: keccak-256 of its row.
     #[must_use]
     pub fn hash(&self) -> Hash {
@@ -126,6 +143,18 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn what_a_list_lacks_makes_it_whole(
+            one: BTreeSet<[u8; 20]>, other: BTreeSet<[u8; 20]>,
+            topics: BTreeSet<[u8; 32]>, other_topics: BTreeSet<[u8; 32]>,
+        ) {
+            let (one, other) = (watch(&one, &topics), watch(&other, &other_topics));
+            prop_assert_eq!(other.clone().and(one.without(&other)), other.clone().and(one.clone()));
+            prop_assert!(one.without(&one).is_nothing() && one.without(&Watch::All).is_nothing());
+            prop_assert_eq!(one.without(&Watch::nothing()), one.clone());
+            prop_assert_eq!(Watch::All.without(&one), Watch::All);
+        }
+
         #[test]
         fn a_list_leads_back_and_has_one_encoding(
             addresses: BTreeSet<[u8; 20]>,
