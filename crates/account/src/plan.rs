@@ -68,6 +68,10 @@ pub struct TierPlan {
     pub streams_max: u32,
     /// Webhooks that an account may have.
     pub webhooks_max: u32,
+    /// Addresses and topics that an account may watch.
+    pub watches_max: u32,
+    /// Blocks that a watch may reach back, below the newest final one.
+    pub watch_blocks_max: u64,
 }
 
 /// What each tier gives and costs.
@@ -89,19 +93,22 @@ impl Default for TierPlans {
         let plan = |limit,
                     price: Option<u64>,
                     grids: &[Grid],
-                    [keys, streams, webhooks]: [u32; 3]| TierPlan {
+                    [keys, streams, webhooks, watches]: [u32; 4],
+                    watch_blocks_max| TierPlan {
             limit_per_minute: limit,
             price_usdc_e6: price.map(|price| price * USDC),
             grids: grids.to_vec(),
             keys_max: keys,
             streams_max: streams,
             webhooks_max: webhooks,
+            watches_max: watches,
+            watch_blocks_max,
         };
         Self {
-            explorer: plan(Some(100), Some(0), &[Grid::G1, Grid::G2], [5, 0, 0]),
-            builder: plan(Some(1_000), Some(50), &Grid::ALL, [20, 10, 5]),
-            protocol: plan(Some(10_000), Some(500), &Grid::ALL, [100, 100, 50]),
-            enterprise: plan(None, None, &Grid::ALL, [1_000, 1_000, 500]),
+            explorer: plan(Some(100), Some(0), &[Grid::G1, Grid::G2], [5, 0, 0, 0], 0),
+            builder: plan(Some(1_000), Some(50), &Grid::ALL, [20, 10, 5, 50], 100_000),
+            protocol: plan(Some(10_000), Some(500), &Grid::ALL, [100, 100, 50, 500], 1_000_000),
+            enterprise: plan(None, None, &Grid::ALL, [1_000, 1_000, 500, 5_000], 10_000_000),
         }
     }
 }
@@ -212,6 +219,8 @@ macro_rules! tier_fields {
             concat!("plans.tiers.", $tier, ".keys_max"),
             concat!("plans.tiers.", $tier, ".streams_max"),
             concat!("plans.tiers.", $tier, ".webhooks_max"),
+            concat!("plans.tiers.", $tier, ".watches_max"),
+            concat!("plans.tiers.", $tier, ".watch_blocks_max"),
         ]
     };
 }
@@ -305,14 +314,15 @@ impl Plans {
     }
 
     fn validate_tiers(&self) -> Result<(), AccountError> {
-        const FIELDS: [[&str; 5]; 4] = [
+        const FIELDS: [[&str; 7]; 4] = [
             tier_fields!("explorer"),
             tier_fields!("builder"),
             tier_fields!("protocol"),
             tier_fields!("enterprise"),
         ];
         let mut limit_below = 1;
-        for (tier, [limit, price, keys, streams, webhooks]) in Tier::ALL.into_iter().zip(FIELDS) {
+        for (tier, fields) in Tier::ALL.into_iter().zip(FIELDS) {
+            let [limit, price, keys, streams, webhooks, watches, watch_blocks] = fields;
             let plan = self.tier(tier);
             if plan.limit_per_minute.is_none() && tier != Tier::Enterprise {
                 let (got, expected) = ("nothing".into(), "a number".into());
@@ -328,6 +338,8 @@ impl Plans {
                 (keys, plan.keys_max.into(), 1..=100_000),
                 (streams, plan.streams_max.into(), 0..=1_000_000),
                 (webhooks, plan.webhooks_max.into(), 0..=10_000),
+                (watches, plan.watches_max.into(), 0..=100_000),
+                (watch_blocks, plan.watch_blocks_max, 0..=1_000_000_000),
             ])?;
             limit_below = limit_here;
         }

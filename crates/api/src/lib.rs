@@ -41,6 +41,7 @@
 //!     status: Arc::new(StatusBoard::new()),
 //!     billing: Billing::new(accounts.clone()),
 //!     webhooks: superroot_webhook::Webhooks::new(accounts.clone(), Default::default()),
+//!     watches: superroot_watch::Watches::open(accounts.clone(), Default::default())?,
 //!     accounts,
 //!     contracts: Arc::new(superroot_account::wallet::NoNodes),
 //!     clock: Arc::new(SystemClock),
@@ -76,6 +77,7 @@ mod status;
 mod streams;
 mod superroot;
 mod verify;
+mod watches;
 mod webhooks;
 
 pub use config::Config;

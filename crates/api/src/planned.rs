@@ -11,9 +11,6 @@ async fn not_built() -> ApiError {
 pub(crate) fn routes() -> Vec<Route> {
     use Group::{Account, G3, G4, G5};
     let get = |id, about| Operation::get(id, about, not_built).errors(UNBUILT);
-    let post = |id, about| Operation::post(id, about, not_built).errors(UNBUILT);
-    let patch = |id, about| Operation::patch(id, about, not_built).errors(UNBUILT);
-    let delete = |id, about| Operation::delete(id, about, not_built).errors(UNBUILT);
     vec![
         Route::paid(23, "/events/{order_id}", G3)
             .serves(get("order", "State of a cross-chain order")),
@@ -29,12 +26,6 @@ pub(crate) fn routes() -> Vec<Route> {
             .serves(get("arbitrageStream", "The same as a stream")),
         Route::keyed(43, "/api/v1/usage/checkpoints", Account)
             .serves(get("usageCheckpoints", "Proofs of counts")),
-        Route::paid(34, "/api/v1/watches", Account)
-            .serves(get("watches", "Addresses and topics watched"))
-            .serves(post("createWatch", "Another watch")),
-        Route::paid(35, "/api/v1/watches/{id}", Account)
-            .serves(patch("changeWatch", "A watch changed"))
-            .serves(delete("deleteWatch", "A watch ended")),
         Route::open(22, "/v5/proof/hash/{proof_hash}", G3)
             .serves(get("proofByHash", "The proof behind a signal, by its hash")),
     ]

@@ -7,7 +7,7 @@ use superroot_account::MeteredRoute;
 use crate::route::Route;
 use crate::{
     accounts, chains, events, finality, gas, grpc, health, pages, planned, proof, streams,
-    superroot, verify, webhooks,
+    superroot, verify, watches, webhooks,
 };
 
 /// Every route of REST.
@@ -19,6 +19,7 @@ pub(crate) fn table() -> Vec<Route> {
         events::routes(),
         streams::routes(),
         gas::routes(),
+        watches::routes(),
         webhooks::routes(),
         verify::routes(),
         chains::routes(),

@@ -41,3 +41,4 @@ pub use error::CollectError;
 pub use progress::{Progress, Refusal, Search, Step};
 pub use repair::Repaired;
 pub use superroot_store::layout::Watch;
+pub use watching::list_of;

@@ -40,6 +40,12 @@ impl Collector {
         }
     }
 
+    /// The watch list that the chain is collected under, from the next step on at the latest.
+    #[must_use]
+    pub const fn watch(&self) -> &Watch {
+        &self.config.watch
+    }
+
     /// Makes the watch list count. Of blocks that are not final what it has more is fetched first; from the
     /// first that cannot be had they are collected anew.
     pub(crate) async fn note_watch(

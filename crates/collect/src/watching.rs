@@ -53,7 +53,8 @@ pub(crate) fn kept(row: &ChainRow, watch: &Watch, block: &VerifiedBlock) -> Kept
 }
 
 /// The list that such a chain can be collected under: no other ledger's events have addresses and topics.
-pub(crate) fn list_of(row: &ChainRow, watch: Watch) -> Watch {
+#[must_use]
+pub fn list_of(row: &ChainRow, watch: Watch) -> Watch {
     match watch {
         Watch::Some { .. } if !row.ledger.has_watchable_events() => Watch::nothing(),
         watch => watch,

@@ -249,7 +249,8 @@ async fn a_list_that_changes_undoes_no_block() {
     }
     // what was kept under the longer list is still there, and its blocks become final as they are
     let kept = heads(&bench);
-    let is_more = |((_, _, kept), block): (&(_, _, Kept), _)| *kept != Kept::Some(passing(&one, block));
+    let is_more =
+        |((_, _, kept), block): (&(_, _, Kept), _)| *kept != Kept::Some(passing(&one, block));
     assert!(kept.iter().zip(&of_heads).any(is_more));
     bench.clock.advance(200);
     bench.settle().await.unwrap();

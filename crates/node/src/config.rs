@@ -45,6 +45,7 @@ pub(crate) struct Config {
     wallet: WalletConfig,
     plans: Plans,
     pub(crate) api: superroot_api::Config,
+    pub(crate) watch: superroot_watch::Config,
     pub(crate) webhook: superroot_webhook::Config,
     pub(crate) accumulate: superroot_accumulate::Config,
     pub(crate) collect: superroot_collect::Config,
@@ -139,6 +140,7 @@ impl Config {
             ("api", self.api.validate()),
             ("collect", self.collect.validate()),
             ("store", self.store.validate()),
+            ("watch", self.watch.validate()),
             ("webhook", self.webhook.validate()),
         ];
         for (section, checked) in sections {

@@ -22,10 +22,13 @@ mod nodes;
 mod orders;
 #[cfg(test)]
 mod tests;
+mod watches;
 
 use held::{held_before, held_row, left_out_before, view_of};
 pub(crate) use nodes::ChainNodes;
 use orders::Working;
+pub(crate) use watches::KeyWatches;
+use watches::Watching;
 
 /// After so many failures in a row others no longer wait for a chain whose nodes never answered.
 const FAILURES_AWAITED: u32 = 3;
@@ -84,6 +87,8 @@ pub(crate) struct Follow {
     stands_at: Option<String>,
     /// When a failure was logged last.
     logged_at: Option<Instant>,
+    /// What the owners of keys watch.
+    watching: Watching,
 }
 
 /// What a chain has in common with the rest of the service.
@@ -93,12 +98,14 @@ pub(crate) struct Shared {
     pub(crate) behind: BehindOne,
     pub(crate) searches: Searches,
     pub(crate) orders: mpsc::Receiver<Order>,
+    pub(crate) watches: KeyWatches,
 }
 
 impl Follow {
     /// A chain that has not begun.
     pub(crate) fn new(chain: PlannedChain, shared: Shared) -> Self {
-        let Shared { store, status, behind, searches, orders } = shared;
+        let Shared { store, status, behind, searches, orders, watches } = shared;
+        let watching = Watching::new(watches, chain.collect.watch.clone());
         let collector = chain.collector(store.clone());
         searches.follow(chain.row.key(), collector.search());
         Self {
@@ -119,6 +126,7 @@ impl Follow {
             has_begun: false,
             stands_at: None,
             logged_at: None,
+            watching,
             chain,
         }
     }
@@ -153,7 +161,7 @@ impl Follow {
     /// Time until there is something to do.
     fn pause(&self) -> Option<Duration> {
         let turn = self.working.as_ref().map(Working::due);
-        let next = self.due.into_iter().chain(turn).min()?;
+        let next = self.due.into_iter().chain(turn).chain(self.watching_due()).min()?;
         Some(next.saturating_duration_since(Instant::now()))
     }
 
@@ -196,6 +204,7 @@ impl Follow {
     async fn advanced(&mut self, step: &Step) -> anyhow::Result<()> {
         (self.well_at, self.failures) = (Instant::now(), 0);
         self.show(step).await?;
+        self.note_list();
         let target = *self.final_at_first.get_or_insert(step.tip.finalized.number);
         if matches!(step.progress, Progress::Final { .. }) {
             // some chains have a new final block at each look: that is not being behind
@@ -332,13 +341,18 @@ impl Stage for Follow {
         if let Some(order) = self.arrived.take().or_else(|| self.orders.try_recv().ok()) {
             self.take(order).await;
         }
+        self.take_list();
         let is_past = |due: Instant| due <= Instant::now();
         let is_due = self.due.is_some_and(is_past);
         let has_turn = self.working.as_ref().is_some_and(|working| is_past(working.due()));
+        let fills = !has_turn && self.filling_due().is_some_and(is_past);
         let mut has_failed = false;
         if has_turn && !(is_due && self.has_turned) {
             self.has_turned = true;
             self.turn(now).await;
+        } else if fills && !(is_due && self.has_turned) {
+            self.has_turned = true;
+            self.fill(now).await?;
         } else if is_due {
             has_failed = self.collect(now).await?;
         }
@@ -357,6 +371,7 @@ impl Stage for Follow {
         tokio::select! {
             () = next_head => self.due = Some(Instant::now()),
             Some(order) = self.orders.recv(), if is_free => self.arrived = Some(order),
+            () = self.watching.changed() => {}
             else => std::future::pending().await,
         }
     }

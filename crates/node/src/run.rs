@@ -16,6 +16,7 @@ use superroot_store::feed::Feed;
 use superroot_store::{EmbeddedStore, Store, read};
 use superroot_stream::{Hub, Writer};
 use superroot_types::{ChainId, ChainKey, Network, SystemClock};
+use superroot_watch::Watches;
 use superroot_webhook::{Dispatcher, Webhooks};
 use tokio::net::TcpListener;
 use tokio::runtime::Handle;
@@ -30,7 +31,7 @@ use crate::cli::style::WARNING;
 use crate::config::Config;
 use crate::contract_calls::ContractCalls;
 use crate::folder::{StoreSize, patiently};
-use crate::follow::{self, Follow, PlannedChain};
+use crate::follow::{self, Follow, KeyWatches, PlannedChain};
 use crate::gate::Gate;
 use crate::log_key;
 use crate::marks::Marks;
@@ -89,7 +90,17 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     serve_metrics(&config, &chains, &mut runner, &shutdown).await?;
     let (behind, searches) = (Behind::default(), Searches::default());
     runner.work(streams_of(&chains, &store, &prover, &hub));
-    let senders = follow_all(chains, &store, &status, (&behind, &searches), &mut runner);
+    let watches = Watches::open(accounts.clone(), config.watch.clone())
+        .context("cannot read what keys watch")?;
+    runner.serve({
+        let looking = watches.clone().run(shutdown.clone());
+        async move {
+            looking.await;
+            Ok(())
+        }
+    });
+    let seen_by_chains = (&status, &*watches, &behind, &searches);
+    let senders = follow_all(chains, &store, seen_by_chains, &mut runner);
     let journal = Journal::open(&data).context("cannot open admin.log of the data folder")?;
     let original = Original {
         data: data.clone(),
@@ -145,6 +156,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     });
     let api = superroot_api::Api {
         webhooks,
+        watches,
         prover: prover.clone(),
         hub: hub.clone(),
         registry: Arc::new(chains::known().clone()),
@@ -219,10 +231,10 @@ async fn serve_metrics(
 fn follow_all(
     chains: Vec<PlannedChain>,
     store: &Arc<dyn Store>,
-    status: &Arc<StatusBoard>,
-    (behind, searches): (&Behind, &Searches),
+    (status, watches, behind, searches): (&Arc<StatusBoard>, &Watches, &Behind, &Searches),
     runner: &mut Runner,
 ) -> Vec<OrderSender> {
+    let apply = Duration::from_millis(watches.config().apply_ms);
     let mut senders = Vec::with_capacity(chains.len());
     for chain in chains {
         let (sender, orders) = OrderSender::new(chain.row.clone());
@@ -231,7 +243,9 @@ fn follow_all(
         runner.derived(StageName::Events, feed, EventIndex, index_failure);
         runner.work(TwigBlooms::new(store.clone(), chain.row.clone()));
         let (store, status, behind) = (store.clone(), status.clone(), behind.one());
-        let shared = follow::Shared { store, status, behind, searches: searches.clone(), orders };
+        let (searches, watches) =
+            (searches.clone(), KeyWatches { wanted: watches.wanted(), apply });
+        let shared = follow::Shared { store, status, behind, searches, orders, watches };
         let follow = Follow::new(chain, shared);
         runner.stage(follow.nodes());
         runner.stage(follow);

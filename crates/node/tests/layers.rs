@@ -17,7 +17,7 @@ const LAYERS: [&[&str]; 9] = [
     &["chain", "wire"],
     &["source", "store"],
     &["collect", "accumulate", "index", "gas", "account", "witness"],
-    &["billing", "stream"],
+    &["billing", "stream", "watch"],
     &["webhook"],
     &["api", "client"],
     &["node"],

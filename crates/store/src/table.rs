@@ -101,6 +101,8 @@ tables! {
     34 Stream "stream",
     /// Webhooks, beside the accounts.
     35 Webhook "webhook",
+    /// What the owners of keys watch, beside the accounts.
+    36 KeyWatch "key_watch",
 }
 
 impl Table {

@@ -18,7 +18,7 @@ const CHAIN: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 const NUMBER: BlockNumber = BlockNumber(7);
 
 /// Tables that other crates write, and pin.
-const OF_OTHERS: [Table; 17] = [
+const OF_OTHERS: [Table; 18] = [
     Table::Meta,
     Table::Stage,
     Table::Account,
@@ -36,6 +36,7 @@ const OF_OTHERS: [Table; 17] = [
     Table::Bloom,
     Table::Stream,
     Table::Webhook,
+    Table::KeyWatch,
 ];
 
 fn tip(byte: u8) -> Tip {

@@ -43,6 +43,7 @@ pub mod stream;
 pub mod superroot;
 mod text;
 pub mod verify;
+pub mod watch;
 pub mod webhook;
 
 pub use anchor::{Anchor, AnchorChain};

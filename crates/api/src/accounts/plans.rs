@@ -91,6 +91,8 @@ fn tier_plan(service: &AccountService, tier: Tier) -> TierPlan {
         keys_max: plan.keys_max,
         streams_max: plan.streams_max,
         webhooks_max: plan.webhooks_max,
+        watches_max: plan.watches_max,
+        watch_blocks_max: plan.watch_blocks_max,
         transports: transports.iter().map(|one| (*one).to_owned()).collect(),
     }
 }

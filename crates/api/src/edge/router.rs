@@ -159,6 +159,11 @@ mod tests {
                 accounts.clone(),
                 superroot_webhook::Config::default(),
             ),
+            watches: superroot_watch::Watches::open(
+                accounts.clone(),
+                superroot_watch::Config::default(),
+            )
+            .unwrap(),
             accounts,
             contracts: Arc::new(superroot_account::wallet::NoNodes),
             clock,

@@ -50,6 +50,7 @@ codes! {
     UNKNOWN_KEY = 404, "unknown_key", "Unknown key", Never;
     UNKNOWN_ACCOUNT = 404, "unknown_account", "Unknown account", Never;
     UNKNOWN_INVOICE = 404, "unknown_invoice", "Unknown invoice", Never;
+    UNKNOWN_WATCH = 404, "unknown_watch", "Unknown watch", Never;
     UNKNOWN_WEBHOOK = 404, "unknown_webhook", "Unknown webhook", Never;
     NOTHING_TO_REPLAY = 409, "nothing_to_replay", "No dead letters", Never;
     KEY_NOT_ACTIVE = 409, "key_not_active", "Key not active", Never;

@@ -243,7 +243,7 @@ pub(crate) fn check_address(
 }
 
 /// A topic as it is, or by the name that it is the hash of.
-fn parse_topic(name: &'static str, text: &str) -> Result<Hash, ApiError> {
+pub(crate) fn parse_topic(name: &'static str, text: &str) -> Result<Hash, ApiError> {
     if let Ok(topic) = text.parse() {
         return Ok(topic);
     }

@@ -18,7 +18,7 @@ pub(crate) mod cursor;
 pub(crate) mod logs;
 mod scan;
 
-pub(crate) use ask::read_filter;
+pub(crate) use ask::{parse_topic, read_filter};
 
 const A_TOPIC: &str = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const TOPIC: &str = "Topics of which the event has one at this position, with commas between: 0x and 64 hex \

@@ -118,7 +118,7 @@ const OF_PATHS: [Parameter; 21] = [
     Parameter::text("proof_hash", "Hash of a proof, as a signal names it", HASH, A_HASH),
 ];
 
-const A_UUID: &str = "0190b2f4-7c1e-7d3a-9b5c-2e8f4a6d1c30";
+pub(crate) const A_UUID: &str = "0190b2f4-7c1e-7d3a-9b5c-2e8f4a6d1c30";
 
 /// The parameter of that name in a path.
 pub(crate) fn of_path(name: &str) -> Option<Parameter> {

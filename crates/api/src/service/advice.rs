@@ -52,6 +52,11 @@ fn how_to_widen(network: Network, row: &ChainRow, view: &ChainView) -> Vec<Strin
         Network::Recorded => {
             return vec!["a recording of it has to be added to the folder that is served".into()];
         }
+        Network::Simulated if matches!(view.watch, Some(WatchView::Some { .. })) => {
+            return vec![format!(
+                "an address or topic is indexed once it is watched: POST /api/v1/watches with chain {slug}"
+            )];
+        }
         Network::Simulated => {
             return vec!["a simulated chain has nothing but what it made since it began".into()];
         }
@@ -82,8 +87,9 @@ fn how_to_widen(network: Network, row: &ChainRow, view: &ChainView) -> Vec<Strin
             format!("entries that are missing come with `superroot repair --chain {slug}`")
         }
         Some(WatchView::Some { .. }) => format!(
-            "an address or topic is indexed once it is in the watch list of [chain.{slug}], and in \
-             blocks held already with `superroot repair --chain {slug}`"
+            "an address or topic is indexed once it is watched: POST /api/v1/watches with chain {slug} and \
+             from_block for blocks held already (tier Builder), or the operator's watch list of \
+             [chain.{slug}] and `superroot repair --chain {slug}`"
         ),
     };
     vec![entries, older]

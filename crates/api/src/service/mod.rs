@@ -14,6 +14,7 @@ use superroot_gas::FeeCache;
 use superroot_index::bloom::Blooms;
 use superroot_stream::Hub;
 use superroot_types::{Clock, UnixSeconds};
+use superroot_watch::Watches;
 use superroot_webhook::Webhooks;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -52,6 +53,8 @@ pub struct Api {
     pub billing: Arc<Billing>,
     /// Addresses that events of those accounts are sent to.
     pub webhooks: Arc<Webhooks>,
+    /// What the owners of keys watch.
+    pub watches: Arc<Watches>,
     /// Asks contract wallets; [`NoNodes`](superroot_account::wallet::NoNodes) where there is none
     /// to ask.
     pub contracts: Arc<dyn ContractCaller>,

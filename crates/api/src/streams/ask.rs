@@ -148,8 +148,8 @@ fn refused(row: &superroot_chain::ChainRow, chain: ChainKey) -> ApiError {
         return ApiError::not_provable(chain, &why);
     }
     let why = format!(
-        "not every such event of {} is watched here, so a stream would leave some out; watch what is \
-         asked for, or ask with partial=1",
+        "not every such event of {} is watched here, so a stream would leave some out; watch the address or \
+         topic with POST /api/v1/watches, or ask with partial=1",
         row.name
     );
     ApiError::not_indexed(chain, None, &why)

@@ -59,6 +59,7 @@ pub struct World {
     /// Who is asked about contract wallets.
     pub contracts: Arc<dyn ContractCaller>,
     pub webhooks: Arc<Webhooks>,
+    pub watches: Arc<superroot_watch::Watches>,
     /// What happens, as far as [`World::tell`] told it.
     pub hub: Hub,
     config: Config,
@@ -202,6 +203,11 @@ impl World {
             kept: Kept::All,
             billing: Billing::new(accounts.clone()),
             webhooks: Webhooks::new(accounts.clone(), webhooks),
+            watches: superroot_watch::Watches::open(
+                accounts.clone(),
+                superroot_watch::Config::default(),
+            )
+            .unwrap(),
             accounts,
             stopwatch,
             account_rows,
@@ -260,6 +266,7 @@ impl World {
             accounts: self.accounts.clone(),
             billing: self.billing.clone(),
             webhooks: self.webhooks.clone(),
+            watches: self.watches.clone(),
             contracts: self.contracts.clone(),
             clock: self.clock.clone(),
             config: self.config.clone(),

@@ -142,6 +142,11 @@ fn api(log: &Log) -> Api {
             accounts.clone(),
             superroot_webhook::Config::default(),
         ),
+        watches: superroot_watch::Watches::open(
+            accounts.clone(),
+            superroot_watch::Config::default(),
+        )
+        .unwrap(),
         accounts,
         contracts: Arc::new(NoNodes),
         clock: Arc::new(SystemClock),

@@ -92,6 +92,11 @@ async fn serve_streams() {
             accounts.clone(),
             superroot_webhook::Config::default(),
         ),
+        watches: superroot_watch::Watches::open(
+            accounts.clone(),
+            superroot_watch::Config::default(),
+        )
+        .unwrap(),
         accounts: accounts.clone(),
         contracts: Arc::new(superroot_account::wallet::NoNodes),
         clock: Arc::new(SystemClock),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use superroot_chain::ChainRow;
-use superroot_collect::{CollectError, Collector, Repaired};
+use superroot_collect::{CollectError, Collector, Repaired, Watch};
 use superroot_store::{Batch, Store, StoreError, read, write};
 use superroot_types::{BlockNumber, ChainKey, ErrorKind, UnixSeconds};
 
@@ -72,6 +72,11 @@ impl Job {
             Act::Resume => return None,
         };
         Some(Self { collector, name: row.name.clone(), retry_max, work, failures: 0 })
+    }
+
+    /// Goes on under another watch list.
+    pub(crate) fn set_watch(&mut self, watch: Watch) {
+        self.collector.set_watch(watch);
     }
 
     /// A bounded part of the work.

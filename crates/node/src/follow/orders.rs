@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use superroot_api::{Backfill, ChainStage, Repair};
-use superroot_collect::Collector;
+use superroot_collect::{Collector, Watch};
 use superroot_types::{BlockNumber, Clock, SystemClock, UnixSeconds};
 use tokio::time::Instant;
 
@@ -13,7 +13,7 @@ use crate::admin::job::{self, Job, Turn};
 use crate::admin::{Act, Event, Order};
 
 /// Blocks that a turn takes at most, so that the next step does not wait long.
-const TURN_BLOCKS_MAX: usize = 64;
+pub(super) const TURN_BLOCKS_MAX: usize = 64;
 
 /// An order that is worked on.
 pub(super) struct Working {
@@ -28,6 +28,11 @@ impl Working {
     /// When its next turn is.
     pub(super) const fn due(&self) -> Instant {
         self.not_before
+    }
+
+    /// Goes on under another watch list.
+    pub(super) fn set_watch(&mut self, watch: Watch) {
+        self.job.set_watch(watch);
     }
 }
 
@@ -70,6 +75,7 @@ impl Follow {
         }
         // nothing that a failed step left in hand is gone on with
         self.collector = self.chain.collector(self.store.clone());
+        self.watching.begin_anew();
         self.searches.follow(self.chain.row.key(), self.collector.search());
         self.status.update(self.chain.row.key(), |view| {
             (view.state, view.last_error) = (ChainStage::Starting, None);

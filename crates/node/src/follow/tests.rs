@@ -11,7 +11,8 @@ use superroot_source::{
 use superroot_store::layout::HaltRow;
 use superroot_store::{Batch, MemoryStore, write};
 use superroot_types::{ChainId, ChainKey, Family, ManualClock};
-use tokio::sync::{Semaphore, oneshot};
+use superroot_watch::WantedByChain;
+use tokio::sync::{Semaphore, oneshot, watch};
 
 use super::*;
 use crate::admin::{Act, Event};
@@ -94,6 +95,10 @@ fn world() -> World {
         behind: Behind::default().one(),
         searches: Searches::default(),
         orders: mpsc::channel(1).1,
+        watches: KeyWatches {
+            wanted: watch::channel(WantedByChain::default()).1,
+            apply: Duration::ZERO,
+        },
     };
     World { follow: Follow::new(chain, shared), store, status, panics }
 }

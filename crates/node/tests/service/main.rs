@@ -12,6 +12,7 @@ mod anvil {
     mod fill;
     mod one;
     mod wallet;
+    mod watch;
 }
 mod audit {
     mod against;

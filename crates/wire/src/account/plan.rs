@@ -67,6 +67,10 @@ pub struct TierPlan {
     pub streams_max: u32,
     /// Webhooks.
     pub webhooks_max: u32,
+    /// Addresses and topics watched.
+    pub watches_max: u32,
+    /// Blocks that a watch may reach back, below the newest final one.
+    pub watch_blocks_max: u64,
     /// `rest`, `sse`, `grpc`.
     pub transports: Vec<String>,
 }

@@ -102,6 +102,8 @@ pub(super) fn tier(tier: Tier, plans: &Plans) -> Value {
         "keys_max": plan.keys_max,
         "streams_max": plan.streams_max,
         "webhooks_max": plan.webhooks_max,
+        "watches_max": plan.watches_max,
+        "watch_blocks_max": plan.watch_blocks_max,
     })
 }
 

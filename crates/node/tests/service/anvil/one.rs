@@ -18,7 +18,12 @@ struct Exchange {
     tokens: [String; 2],
 }
 
-async fn deploy(node: &Anvil, package: &str, contract: &str, arguments: &[Arg]) -> String {
+pub(super) async fn deploy(
+    node: &Anvil,
+    package: &str,
+    contract: &str,
+    arguments: &[Arg],
+) -> String {
     let code = [creation_code(package, contract), encode(arguments)].concat();
     let receipt = node.execute(None, &code).await;
     receipt["contractAddress"].as_str().unwrap().to_owned()

@@ -157,6 +157,11 @@ fn api(prover: Prover) -> Api {
             accounts.clone(),
             superroot_webhook::Config::default(),
         ),
+        watches: superroot_watch::Watches::open(
+            accounts.clone(),
+            superroot_watch::Config::default(),
+        )
+        .unwrap(),
         contracts: Arc::new(NoNodes),
         clock,
         config: superroot_api::Config::default(),
