@@ -229,14 +229,18 @@ impl Run {
         }
     }
 
-    /// Another watch list for a chain, as after a change of configuration.
+    /// Another watch list for a chain: while it runs, or as after a change of configuration.
     fn change_watch(&mut self) {
         let index = self.dice.below(self.plan.chains.len() as u64) as usize;
         let chain = &mut self.plan.chains[index];
         chain.collect.watch = watch(&chain.row, &mut self.dice);
         let told = format!("{} now watches {:?}", chain.row.slug, chain.collect.watch);
+        let watch = chain.collect.watch.clone();
         self.tell(&told);
-        self.reopen("configured anew");
+        match self.dice.below(2) {
+            0 => self.stages.collectors[index].set_watch(watch),
+            _ => self.reopen("configured anew"),
+        }
     }
 
     /// The process is gone with everything in its memory; another begins.
