@@ -16,6 +16,9 @@ use crate::deliver::{Answered, Message, attempt};
 use crate::row::{Progress, State, Webhook, WebhookId};
 use crate::{Config, WebhookError, Webhooks, address};
 
+const ATTEMPTS: &str = "superroot_webhook_attempts_total";
+const GIVEN_UP: &str = "superroot_webhook_given_up_total";
+
 /// Time between looks at all webhooks: an account whose tier is over is sent to no longer than that.
 const LOOK_INTERVAL: Duration = Duration::from_secs(20);
 /// Time between writes of how far a webhook has come, where nothing failed.
@@ -44,6 +47,11 @@ impl Dispatcher {
 
     /// Sends until `shutdown`; how far each webhook has come is written then.
     pub async fn run(self, shutdown: CancellationToken) {
+        // they stand at 0 from the start
+        metrics::counter!(GIVEN_UP).increment(0);
+        for result in ["delivered", "failed"] {
+            metrics::counter!(ATTEMPTS, "result" => result).increment(0);
+        }
         let mut running: HashMap<WebhookId, (u64, CancellationToken, AbortHandle)> = HashMap::new();
         let mut tasks = JoinSet::new();
         loop {
@@ -192,7 +200,7 @@ impl Sender {
                             let after = after.unwrap_or(item.cursor);
                             self.progress.give_up(after, item.cursor, self.webhooks.now(), &why);
                             self.progress.cursor = Some(item.cursor);
-                            metrics::counter!("superroot_webhook_given_up_total").increment(1);
+                            metrics::counter!(GIVEN_UP).increment(1);
                             self.write().await;
                         }
                     }
@@ -244,7 +252,7 @@ impl Sender {
             let config = self.webhooks.config();
             let answered = attempt(&self.client, config, &self.webhook, message, now).await;
             let result = if answered.failure.is_none() { "delivered" } else { "failed" };
-            metrics::counter!("superroot_webhook_attempts_total", "result" => result).increment(1);
+            metrics::counter!(ATTEMPTS, "result" => result).increment(1);
             let now = self.webhooks.now();
             if answered.failure.is_none() {
                 let progress = &mut self.progress;
