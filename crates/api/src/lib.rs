@@ -82,7 +82,8 @@ mod webhooks;
 
 pub use config::Config;
 pub use edge::{
-    metrics_router, router, router_without_accounts, serve, serve_router, serve_without_accounts,
+    metrics_router, router, router_without_accounts, serve, serve_router, serve_secured,
+    serve_without_accounts,
 };
 use error::ApiError;
 pub use routes::metered_routes;

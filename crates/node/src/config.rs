@@ -74,6 +74,10 @@ pub(crate) struct ServerConfig {
     /// Empty: none.
     pub(crate) metrics_listen: String,
     pub(crate) shutdown_timeout_ms: u64,
+    /// Empty: no TLS.
+    pub(crate) tls_cert: PathBuf,
+    /// Empty: no TLS.
+    pub(crate) tls_key: PathBuf,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

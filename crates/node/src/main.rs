@@ -32,6 +32,7 @@ mod screen;
 mod stage;
 mod stop;
 mod streams;
+mod tls;
 mod witnesses;
 
 use std::process::ExitCode;

@@ -41,6 +41,7 @@ use crate::screen::Screen;
 use crate::stage::{Failure, Runner, StageName};
 use crate::stop;
 use crate::streams::Streams;
+use crate::tls::Tls;
 use crate::witnesses;
 
 /// What is to be run.
@@ -73,6 +74,8 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         .await
         .with_context(|| format!("cannot listen on {}", config.server.listen))?;
     let listen = listener.local_addr()?;
+    let tls = Tls::open(&config.server)?;
+    let scheme = if tls.is_some() { "https" } else { "http" };
     let folder = data.clone();
     let (original, accumulator, keyless) = open(&config, data.clone(), origin).await?;
     let store: Arc<dyn Store> = original.clone();
@@ -111,7 +114,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let admin = Admin::new(billing.clone(), senders, journal, original);
     runner.serve(socket::serve(data.clone(), admin, shutdown.clone()));
     runner.work(StoreSize { data, status: status.clone() });
-    accounts::spawn(&mut runner, &billing, listen)?;
+    accounts::spawn(&mut runner, &billing, (scheme, listen))?;
     let shown_at = policy.as_ref().map(|policy| witnesses::shown_at(policy, prover.origin()));
     let shown_at = shown_at.transpose()?.unwrap_or_default();
     let keys = accumulator.board().keys().to_vec();
@@ -175,11 +178,19 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         // streams never end by themselves
         hub.close();
     };
+    let secured = tls.as_ref().map(Tls::config).transpose()?;
+    if let Some(tls) = tls {
+        tokio::spawn(tls.renew());
+    }
     runner.serve(async move {
-        superroot_api::serve(listener, api, stopped).await.context("the HTTP service failed")
+        let served = match secured {
+            Some(tls) => superroot_api::serve_secured(listener, tls, api, stopped).await,
+            None => superroot_api::serve(listener, api, stopped).await,
+        };
+        served.context("the HTTP service failed")
     });
     let shutdown_timeout = Duration::from_millis(config.server.shutdown_timeout_ms);
-    let url = format!("http://{listen}");
+    let url = format!("{scheme}://{listen}");
     Ok(Service { url, prover, status, accounts, ready, runner, shutdown_timeout })
 }
 

@@ -12,6 +12,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -24,6 +25,7 @@ use tokio::time::{Instant, Sleep};
 
 use super::client_address::Peer;
 use super::router;
+use super::secured::SecuredListener;
 use crate::Api;
 
 /// What a connection may be idle beyond the time of one request.
@@ -40,6 +42,22 @@ pub async fn serve(
 ) -> io::Result<()> {
     let idle = idle(&api);
     serve_router(listener, router::router(api), idle, shutdown).await
+}
+
+/// As [`serve`], over TLS. The configuration names the protocols: `h2` for gRPC, and `http/1.1`.
+///
+/// # Errors
+/// Those of the socket.
+pub async fn serve_secured(
+    listener: TcpListener,
+    tls: Arc<rustls::ServerConfig>,
+    api: Api,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    let listener = SecuredListener::new(listener, tls, idle(&api))?;
+    axum::serve(listener, router::router(api).into_make_service_with_connect_info::<Peer>())
+        .with_graceful_shutdown(shutdown)
+        .await
 }
 
 /// As [`serve`], of [`router_without_accounts`](crate::router_without_accounts): for benchmarks.
@@ -83,6 +101,12 @@ impl Connected<IncomingStream<'_, TimedListener>> for Peer {
     }
 }
 
+impl Connected<IncomingStream<'_, SecuredListener>> for Peer {
+    fn connect_info(stream: IncomingStream<'_, SecuredListener>) -> Self {
+        Self(*stream.remote_addr())
+    }
+}
+
 /// Accepts connections that are closed when they are idle for too long.
 pub(crate) struct TimedListener {
     listener: TcpListener,
@@ -111,7 +135,7 @@ pub(crate) struct Timed<S> {
 }
 
 impl<S> Timed<S> {
-    fn new(stream: S, idle: Duration) -> Self {
+    pub(crate) fn new(stream: S, idle: Duration) -> Self {
         Self { stream, idle, deadline: Box::pin(tokio::time::sleep(idle)) }
     }
 

@@ -13,6 +13,7 @@ mod render;
 mod request;
 mod request_id;
 mod router;
+mod secured;
 
-pub use connection::{serve, serve_router, serve_without_accounts};
+pub use connection::{serve, serve_router, serve_secured, serve_without_accounts};
 pub use router::{metrics_router, router, router_without_accounts};

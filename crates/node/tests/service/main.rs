@@ -38,6 +38,7 @@ mod real_blocks;
 mod rows;
 mod scans;
 mod schemathesis;
+mod secured;
 mod solana;
 mod streams;
 mod sui;

@@ -73,9 +73,8 @@ impl Service {
             let (screen, found, marker) = (screen.clone(), found.clone(), marker.to_owned());
             std::thread::spawn(move || {
                 for line in BufReader::new(pipe).lines().map_while(Result::ok) {
-                    let at = line
-                        .find(&marker)
-                        .and_then(|at| line[at..].find("http://").map(|b| at + b));
+                    let at =
+                        line.find(&marker).and_then(|at| line[at..].find("http").map(|b| at + b));
                     if let Some(at) = at {
                         let url: String =
                             line[at..].chars().take_while(|c| !c.is_whitespace()).collect();

@@ -1,0 +1,89 @@
+//! TLS before the routes: a handshake that hangs holds up no other.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::serve::Listener;
+use rustls::ServerConfig;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, mpsc};
+use tokio::task::AbortHandle;
+use tokio::time::timeout;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+
+use super::connection::Timed;
+
+/// Time that a client has to shake hands.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Handshakes at one time.
+const HANDSHAKES_MAX: usize = 4_096;
+
+/// Accepts connections that have shaken hands.
+pub(crate) struct SecuredListener {
+    ready: mpsc::Receiver<(TlsStream<TcpStream>, SocketAddr)>,
+    address: SocketAddr,
+    idle: Duration,
+    accepting: AbortHandle,
+}
+
+impl SecuredListener {
+    /// Accepts on that socket; a connection is closed when it is idle for too long.
+    ///
+    /// # Errors
+    /// Those of the socket.
+    pub(crate) fn new(
+        listener: TcpListener,
+        tls: Arc<ServerConfig>,
+        idle: Duration,
+    ) -> io::Result<Self> {
+        let address = listener.local_addr()?;
+        let (done, ready) = mpsc::channel(1);
+        let accepting = tokio::spawn(accept(listener, TlsAcceptor::from(tls), done));
+        Ok(Self { ready, address, idle, accepting: accepting.abort_handle() })
+    }
+}
+
+async fn accept(
+    mut listener: TcpListener,
+    acceptor: TlsAcceptor,
+    done: mpsc::Sender<(TlsStream<TcpStream>, SocketAddr)>,
+) {
+    let room = Arc::new(Semaphore::new(HANDSHAKES_MAX));
+    while let Ok(permit) = room.clone().acquire_owned().await {
+        let (stream, address) = Listener::accept(&mut listener).await;
+        let (handshake, done) = (acceptor.accept(stream), done.clone());
+        tokio::spawn(async move {
+            match timeout(HANDSHAKE_TIMEOUT, handshake).await {
+                Ok(Ok(stream)) => _ = done.send((stream, address)).await,
+                Ok(Err(error)) => tracing::debug!(%address, %error, "no handshake"),
+                Err(_) => tracing::debug!(%address, "a handshake took too long"),
+            }
+            drop(permit);
+        });
+    }
+}
+
+impl Drop for SecuredListener {
+    fn drop(&mut self) {
+        self.accepting.abort();
+    }
+}
+
+impl Listener for SecuredListener {
+    type Io = Timed<TlsStream<TcpStream>>;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Self::Io, Self::Addr) {
+        match self.ready.recv().await {
+            Some((stream, address)) => (Timed::new(stream, self.idle), address),
+            None => std::future::pending().await, // the runtime ends
+        }
+    }
+
+    fn local_addr(&self) -> io::Result<Self::Addr> {
+        Ok(self.address)
+    }
+}

@@ -1,0 +1,119 @@
+//! The certificate that the service shows: read from files, and read again when they change.
+
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Context, bail};
+use rustls::ServerConfig as TlsConfig;
+use rustls::crypto::ring::default_provider;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::CertifiedKey;
+
+use crate::config::ServerConfig;
+
+/// How often the files are looked at.
+const LOOK_AGAIN: Duration = Duration::from_secs(30);
+
+/// Certificate and key, in PEM.
+#[derive(Debug)]
+struct Files {
+    cert: PathBuf,
+    key: PathBuf,
+}
+
+/// The certificate that is shown now.
+#[derive(Debug)]
+struct Shown(RwLock<Arc<CertifiedKey>>);
+
+/// TLS of the service.
+pub(crate) struct Tls {
+    files: Files,
+    shown: Arc<Shown>,
+    /// As both files were last changed.
+    seen: [SystemTime; 2],
+}
+
+impl Tls {
+    /// What the configuration asks for; nothing where it names no files.
+    ///
+    /// # Errors
+    /// Where it names one of both, or they cannot be read or do not belong together.
+    pub(crate) fn open(config: &ServerConfig) -> anyhow::Result<Option<Self>> {
+        let files = Files { cert: config.tls_cert.clone(), key: config.tls_key.clone() };
+        match (files.cert.as_os_str().is_empty(), files.key.as_os_str().is_empty()) {
+            (true, true) => return Ok(None),
+            (false, false) => {}
+            _ => bail!("server.tls_cert and server.tls_key go together: set both, or none"),
+        }
+        let (seen, certified) = (files.changed()?, files.load()?);
+        let shown = Arc::new(Shown(RwLock::new(Arc::new(certified))));
+        Ok(Some(Self { files, shown, seen }))
+    }
+
+    /// What handshakes go by: TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1.
+    ///
+    /// # Errors
+    /// Those of the TLS library.
+    pub(crate) fn config(&self) -> anyhow::Result<Arc<TlsConfig>> {
+        let builder = TlsConfig::builder_with_provider(Arc::new(default_provider()));
+        let builder = builder.with_safe_default_protocol_versions()?.with_no_client_auth();
+        let mut config = builder.with_cert_resolver(self.shown.clone());
+        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        Ok(Arc::new(config))
+    }
+
+    /// Shows a new certificate once the files have changed; one that cannot be read is told of, and the one
+    /// before stays.
+    pub(crate) async fn renew(mut self) {
+        loop {
+            tokio::time::sleep(LOOK_AGAIN).await;
+            let renewed = self.files.changed().and_then(|changed| {
+                let is_new = changed != self.seen;
+                Ok((changed, is_new.then(|| self.files.load()).transpose()?))
+            });
+            match renewed {
+                Ok((changed, Some(certified))) => {
+                    self.seen = changed;
+                    *self.shown.0.write().unwrap_or_else(PoisonError::into_inner) =
+                        Arc::new(certified);
+                    tracing::info!("another certificate is shown from now on");
+                }
+                Ok((_, None)) => {}
+                Err(error) => tracing::warn!("the certificate before stays: {error:#}"),
+            }
+        }
+    }
+}
+
+impl Files {
+    fn changed(&self) -> anyhow::Result<[SystemTime; 2]> {
+        let changed = |path: &PathBuf| {
+            std::fs::metadata(path)
+                .and_then(|about| about.modified())
+                .with_context(|| format!("cannot read {}", path.display()))
+        };
+        Ok([changed(&self.cert)?, changed(&self.key)?])
+    }
+
+    fn load(&self) -> anyhow::Result<CertifiedKey> {
+        let cert = || format!("server.tls_cert is {}", self.cert.display());
+        let key = || format!("server.tls_key is {}", self.key.display());
+        let chain = CertificateDer::pem_file_iter(&self.cert).with_context(cert)?;
+        let chain = chain.collect::<Result<Vec<_>, _>>().with_context(cert)?;
+        if chain.is_empty() {
+            bail!("{}: no certificate in it", cert());
+        }
+        let private = PrivateKeyDer::from_pem_file(&self.key).with_context(key)?;
+        let certified = CertifiedKey::from_der(chain, private, &default_provider());
+        certified.with_context(|| format!("{} and {}", cert(), key()))
+    }
+}
+
+impl ResolvesServerCert for Shown {
+    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(self.0.read().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+}
