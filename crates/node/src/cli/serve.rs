@@ -51,8 +51,8 @@ pub(crate) struct ServeArgs {
     /// File of the nodes to ask, in place of the built-in list (config/endpoints.toml shows its form).
     #[arg(long, value_name = "FILE", conflicts_with = "replay")]
     endpoints: Option<PathBuf>,
-    /// What to keep beyond headers: all, none, an address or a topic; CHAIN=WHAT for one chain alone.
-    /// May be given several times.
+    /// What to keep beyond headers: all, none, an address, a topic, or prices, launches, orders or market for
+    /// the topics of these; CHAIN=WHAT for one chain alone. May be given several times.
     #[arg(long, value_name = "[CHAIN=]WHAT", conflicts_with = "replay")]
     watch: Vec<WatchFlag>,
     /// Folder of recorded blocks to serve. May be given several times.

@@ -1,6 +1,7 @@
 //! Watch lists: which events are kept with their transactions.
 
 mod text;
+mod topics;
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! A watch list as people write it: `all`, `none`, or addresses and topics.
+//! A watch list as people write it: `all`, `none`, or addresses, topics and words for many topics.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,20 +7,24 @@ use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use superroot_types::first_chars;
 
-use super::Watch;
+use super::{Watch, topics};
 
 /// Most addresses and topics of one list that is configured.
 const ITEMS_MAX: usize = 10_000;
 
 /// Why a text names nothing to watch.
 #[derive(Debug, thiserror::Error)]
-#[error("{got:?} is neither `all` nor `none` nor an address (0x, 40 digits) nor a topic (0x, 64)")]
+#[error(
+    "{got:?} is no address (0x, 40 digits), no topic (0x, 64) and none of the words \
+     all, none, market, prices, launches, orders"
+)]
 pub struct ParseWatchError {
     /// Its first characters.
     pub got: String,
 }
 
-/// One word, one address or one topic.
+/// One word, one address or one topic. `prices`, `launches`, `orders` and `market` stand for the topics of
+/// `events.txt`.
 impl FromStr for Watch {
     type Err = ParseWatchError;
 
@@ -29,14 +33,15 @@ impl FromStr for Watch {
         match (text, &mut watch) {
             ("all", _) => return Ok(Self::All),
             ("none", _) | (_, Self::All) => return Ok(watch),
-            (text, Self::Some { addresses, topics }) => match (text.parse(), text.parse()) {
-                (Ok(address), _) => addresses.insert(address),
-                (_, Ok(topic)) => topics.insert(topic),
-                (Err(_), Err(_)) => {
-                    return Err(ParseWatchError { got: first_chars(text, 80).to_owned() });
+            (text, Self::Some { addresses, topics }) => {
+                match (text.parse(), text.parse(), topics::of(text)) {
+                    (Ok(address), ..) => _ = addresses.insert(address),
+                    (_, Ok(topic), _) => _ = topics.insert(topic),
+                    (.., Some(many)) => *topics = many,
+                    _ => return Err(ParseWatchError { got: first_chars(text, 80).to_owned() }),
                 }
-            },
-        };
+            }
+        }
         Ok(watch)
     }
 }
@@ -74,7 +79,7 @@ impl<'de> Deserialize<'de> for Watch {
             type Value = Watch;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("`all`, `none`, or a list of addresses and topics")
+                f.write_str("`all`, `none`, or a list of addresses, topics and words")
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Watch, E> {
@@ -120,6 +125,17 @@ mod tests {
         assert!(topics.contains(&TOPIC.parse().unwrap()));
         assert_eq!(both.to_string(), "1 addresses, 1 topics");
         assert_eq!(read(&format!("[\"{ADDRESS}\", \"all\"]")).unwrap(), Watch::All);
+    }
+
+    #[test]
+    fn a_word_stands_for_its_topics() {
+        let list = read(&format!("[\"orders\", \"{ADDRESS}\"]")).unwrap();
+        let Watch::Some { addresses, topics } = &list else { panic!("{list:?}") };
+        let filled = "0x44b559f101f8fbcc8a0ea43fa91a05a729a5ea6e14a7c75aa750374690137208"; // Across
+        assert!(addresses.len() == 1 && topics.contains(&filled.parse().unwrap()), "{topics:?}");
+        let market: Watch = "market".parse().unwrap();
+        assert!(!market.without(&list).is_nothing());
+        assert_eq!(read("\"orders\"").unwrap().without(&market), Watch::nothing());
     }
 
     #[test]
