@@ -20,7 +20,7 @@ use axum::Router;
 use axum::extract::connect_info::Connected;
 use axum::serve::{IncomingStream, Listener};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::time::{Instant, Sleep};
 
 use super::client_address::Peer;
@@ -54,7 +54,8 @@ pub async fn serve_secured(
     api: Api,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let listener = SecuredListener::new(listener, tls, idle(&api))?;
+    let listener =
+        TimedListener { listener: SecuredListener::new(listener, tls)?, idle: idle(&api) };
     axum::serve(listener, router::router(api).into_make_service_with_connect_info::<Peer>())
         .with_graceful_shutdown(shutdown)
         .await
@@ -95,47 +96,41 @@ pub async fn serve_router(
         .await
 }
 
-impl Connected<IncomingStream<'_, TimedListener>> for Peer {
-    fn connect_info(stream: IncomingStream<'_, TimedListener>) -> Self {
-        Self(*stream.remote_addr())
-    }
-}
-
-impl Connected<IncomingStream<'_, SecuredListener>> for Peer {
-    fn connect_info(stream: IncomingStream<'_, SecuredListener>) -> Self {
+impl<L: Listener<Addr = SocketAddr>> Connected<IncomingStream<'_, TimedListener<L>>> for Peer {
+    fn connect_info(stream: IncomingStream<'_, TimedListener<L>>) -> Self {
         Self(*stream.remote_addr())
     }
 }
 
 /// Accepts connections that are closed when they are idle for too long.
-pub(crate) struct TimedListener {
-    listener: TcpListener,
+struct TimedListener<L> {
+    listener: L,
     idle: Duration,
 }
 
-impl Listener for TimedListener {
-    type Io = Timed<TcpStream>;
-    type Addr = SocketAddr;
+impl<L: Listener> Listener for TimedListener<L> {
+    type Io = Timed<L::Io>;
+    type Addr = L::Addr;
 
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
-        let (stream, address) = Listener::accept(&mut self.listener).await;
+        let (stream, address) = self.listener.accept().await;
         (Timed::new(stream, self.idle), address)
     }
 
     fn local_addr(&self) -> io::Result<Self::Addr> {
-        Listener::local_addr(&self.listener)
+        self.listener.local_addr()
     }
 }
 
 /// A stream that fails once nothing could be written to it for `idle`.
-pub(crate) struct Timed<S> {
+struct Timed<S> {
     stream: S,
     idle: Duration,
     deadline: Pin<Box<Sleep>>,
 }
 
 impl<S> Timed<S> {
-    pub(crate) fn new(stream: S, idle: Duration) -> Self {
+    fn new(stream: S, idle: Duration) -> Self {
         Self { stream, idle, deadline: Box::pin(tokio::time::sleep(idle)) }
     }
 

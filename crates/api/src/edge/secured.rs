@@ -14,8 +14,6 @@ use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use super::connection::Timed;
-
 /// Time that a client has to shake hands.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Handshakes at one time.
@@ -25,24 +23,19 @@ const HANDSHAKES_MAX: usize = 4_096;
 pub(crate) struct SecuredListener {
     ready: mpsc::Receiver<(TlsStream<TcpStream>, SocketAddr)>,
     address: SocketAddr,
-    idle: Duration,
     accepting: AbortHandle,
 }
 
 impl SecuredListener {
-    /// Accepts on that socket; a connection is closed when it is idle for too long.
+    /// Accepts on that socket.
     ///
     /// # Errors
     /// Those of the socket.
-    pub(crate) fn new(
-        listener: TcpListener,
-        tls: Arc<ServerConfig>,
-        idle: Duration,
-    ) -> io::Result<Self> {
+    pub(crate) fn new(listener: TcpListener, tls: Arc<ServerConfig>) -> io::Result<Self> {
         let address = listener.local_addr()?;
         let (done, ready) = mpsc::channel(1);
         let accepting = tokio::spawn(accept(listener, TlsAcceptor::from(tls), done));
-        Ok(Self { ready, address, idle, accepting: accepting.abort_handle() })
+        Ok(Self { ready, address, accepting: accepting.abort_handle() })
     }
 }
 
@@ -73,12 +66,12 @@ impl Drop for SecuredListener {
 }
 
 impl Listener for SecuredListener {
-    type Io = Timed<TlsStream<TcpStream>>;
+    type Io = TlsStream<TcpStream>;
     type Addr = SocketAddr;
 
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
         match self.ready.recv().await {
-            Some((stream, address)) => (Timed::new(stream, self.idle), address),
+            Some(ready) => ready,
             None => std::future::pending().await, // the runtime ends
         }
     }
