@@ -70,6 +70,7 @@ bench: ## benchmarks, each against a peer of the same run; the service under loa
 	$(CARGO) bench -p superroot-chain --bench icp
 	$(CARGO) bench -p superroot-store --bench store
 	$(CARGO) bench -p superroot-index --bench events
+	$(CARGO) bench -p superroot-index --bench blooms
 	$(CARGO) bench -p superroot-gas --bench gas
 	$(CARGO) bench -p superroot-accumulate --bench accumulate
 	$(CARGO) bench -p superroot-account --bench account

@@ -1,15 +1,15 @@
 //! The slices and the filter of one twig.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use superroot_chain::ChainRow;
 use superroot_proof::ledger::Header;
 use superroot_proof::ledger::evm::Bloom;
 use superroot_store::{Batch, Direction, Store, Table, read};
-use superroot_types::{BlockNumber, TWIG_BLOCKS};
+use superroot_types::{BlockNumber, ChainKey, TWIG_BLOCKS};
 use xorf::BinaryFuse8;
 
-use super::rows::{BLOOM_BITS, Slots, TwigRow, bits_of, filter_key, slice_key, twig_key};
+use super::rows::{BLOOM_BITS, Slots, TwigRow, bits_of, part_key, part_of, slice_key, twig_key};
 use crate::IndexError;
 use crate::query::{Filter, Query, find, gaps};
 
@@ -52,44 +52,66 @@ fn build(store: &dyn Store, row: &ChainRow, twig_index: u64) -> Result<Built, In
     let chain = row.key();
     let first = BlockNumber(twig_index.saturating_mul(TWIG_BLOCKS));
     let end = BlockNumber(first.0.saturating_add(TWIG_BLOCKS));
-    let mut slices = vec![Slots::NONE; usize::from(BLOOM_BITS)];
-    let mut twig = TwigRow { held: Slots::NONE, bits: 0, names: None };
+    let mut blooms = Vec::new();
     for (number, block) in read::load_blocks(store, chain, first..end, usize::MAX)? {
-        let bloom = bloom_of(row, number, &block.header)?;
         let slot = usize::try_from(number.twig_slot()).unwrap_or(usize::MAX);
-        twig.held.insert(slot);
-        for bit in bits_of(&bloom) {
+        blooms.push((slot, bloom_of(row, number, &block.header)?));
+    }
+    let names = match names_of(store, row, first, BlockNumber(end.0 - 1))? {
+        Names::Pending => return Ok(Built::Waits),
+        Names::Unknown => None,
+        Names::All(names) => Some(names),
+    };
+    let mut batch = Batch::new();
+    put_twig(&mut batch, chain, twig_index, &blooms, names.as_ref())?;
+    batch.expect(Table::Bloom, twig_key(chain, twig_index), None);
+    store.commit(batch)?;
+    Ok(Built::Twig(twig_index))
+}
+
+/// Puts the slices of a twig into the batch, by its blooms and their slots, and the filter of its names' hashes.
+///
+/// # Errors
+/// [`IndexError::Block`] where no filter can be made.
+#[doc(hidden)] // for benches
+pub fn put_twig(
+    batch: &mut Batch,
+    chain: ChainKey,
+    twig_index: u64,
+    blooms: &[(usize, Bloom)],
+    names: Option<&BTreeSet<u64>>,
+) -> Result<(), IndexError> {
+    let mut slices = vec![Slots::NONE; usize::from(BLOOM_BITS)];
+    let count = names.map(|names| names.len() as u64);
+    let mut twig = TwigRow { held: Slots::NONE, bits: 0, names: count };
+    for (slot, bloom) in blooms {
+        twig.held.insert(*slot);
+        for bit in bits_of(bloom) {
             if let Some(slice) = slices.get_mut(usize::from(bit)) {
-                slice.insert(slot);
+                slice.insert(*slot);
                 twig.bits = twig.bits.saturating_add(1);
             }
         }
     }
-    let mut batch = Batch::new();
-    let last = BlockNumber(end.0 - 1);
-    match names_of(store, row, first, last)? {
-        Names::Pending => return Ok(Built::Waits),
-        Names::Unknown => {}
-        Names::All(names) => {
-            let hashes: Vec<u64> = names.into_iter().collect();
-            let filter = BinaryFuse8::try_from(&hashes).map_err(|why| IndexError::Block {
-                chain,
-                number: first,
-                why: format!("no filter of its names can be made: {why}"),
-            })?;
-            let mut bytes = Vec::new();
-            ciborium::into_writer(&filter, &mut bytes).expect("memory takes what is written");
-            batch.put(Table::Bloom, filter_key(chain, twig_index), bytes);
-            twig.names = Some(hashes.len() as u64);
-        }
+    let mut parts: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+    for name in names.into_iter().flatten() {
+        parts.entry(part_of(count.unwrap_or(0), *name)).or_default().push(*name);
+    }
+    for (part, names) in parts {
+        let filter = BinaryFuse8::try_from(&names).map_err(|why| IndexError::Block {
+            chain,
+            number: BlockNumber(twig_index.saturating_mul(TWIG_BLOCKS)),
+            why: format!("no filter of its names can be made: {why}"),
+        })?;
+        let mut bytes = Vec::new();
+        ciborium::into_writer(&filter, &mut bytes).expect("memory takes what is written");
+        batch.put(Table::Bloom, part_key(chain, twig_index, part), bytes);
     }
     for (bit, slice) in (0..).zip(&slices).filter(|(_, slice)| **slice != Slots::NONE) {
-        batch.put(Table::Bloom, slice_key(chain, twig_index, bit), slice.0);
+        batch.put(Table::Bloom, slice_key(chain, bit, twig_index), slice.0);
     }
-    let key = twig_key(chain, twig_index);
-    batch.expect(Table::Bloom, key.clone(), None).put(Table::Bloom, key, twig.encode());
-    store.commit(batch)?;
-    Ok(Built::Twig(twig_index))
+    batch.put(Table::Bloom, twig_key(chain, twig_index), twig.encode());
+    Ok(())
 }
 
 /// The bloom in a held header.

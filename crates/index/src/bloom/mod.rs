@@ -15,5 +15,7 @@ mod build;
 mod rows;
 mod search;
 
+#[doc(hidden)]
+pub use build::put_twig;
 pub use build::{Built, build_next};
 pub use search::{Blooms, Candidates, Evidence, Question};

@@ -3,8 +3,11 @@
 //! | table | key | value |
 //! |---|---|---|
 //! | `Bloom` | `00 ‖ twig` | [`TwigRow`] |
-//! | `Bloom` | `01 ‖ twig ‖ bit:u16` | a slice, 256 bytes; none where no block has the bit |
-//! | `Bloom` | `02 ‖ twig` | the filter, CBOR of `xorf::BinaryFuse8` |
+//! | `Bloom` | `01 ‖ chain ‖ bit:u16 ‖ twig_index:u64` | a slice, 256 bytes; none where no block has the bit |
+//! | `Bloom` | `02 ‖ twig ‖ part:u32` | a part of the filter, CBOR of `xorf::BinaryFuse8` |
+//!
+//! The slices of one bit stand side by side, so that a question over many twigs reads one run of rows a bit.
+//! A filter is in parts by the names' hashes, so that a look for one name reads a few kilobytes.
 
 use superroot_proof::ledger::evm::Bloom;
 use superroot_store::codec::{Decoder, Encoder};
@@ -20,6 +23,9 @@ const OF_FILTER: u8 = 2;
 pub(super) const SLOT_BYTES: usize = 256;
 /// Bits of a bloom.
 pub(super) const BLOOM_BITS: u16 = 2048;
+
+/// Names of a part of a filter, about.
+const PART_NAMES: u64 = 2048;
 
 /// Blocks of a twig, a bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,10 +47,12 @@ impl Slots {
     /// Keeps the slots from `first` to `last`.
     pub(super) fn keep_range(&mut self, first: usize, last: usize) {
         for (at, byte) in self.0.iter_mut().enumerate() {
-            for bit in 0..8 {
-                if !(first..=last).contains(&(at * 8 + bit)) {
-                    *byte &= !(1 << bit);
-                }
+            let (low, high) = (at * 8, at * 8 + 7);
+            if first <= low && high <= last {
+                continue;
+            }
+            for bit in (0..8).filter(|bit| !(first..=last).contains(&(low + bit))) {
+                *byte &= !(1 << bit);
             }
         }
     }
@@ -100,12 +108,24 @@ pub(super) fn twig_key(chain: ChainKey, twig_index: u64) -> Vec<u8> {
     key(OF_TWIG, chain, twig_index)
 }
 
-pub(super) fn filter_key(chain: ChainKey, twig_index: u64) -> Vec<u8> {
-    key(OF_FILTER, chain, twig_index)
+pub(super) fn part_key(chain: ChainKey, twig_index: u64, part: u32) -> Vec<u8> {
+    [&key(OF_FILTER, chain, twig_index)[..], &part.to_be_bytes()].concat()
 }
 
-pub(super) fn slice_key(chain: ChainKey, twig_index: u64, bit: u16) -> Vec<u8> {
-    [&key(OF_SLICE, chain, twig_index)[..], &bit.to_be_bytes()].concat()
+/// The part of a filter of so many names that a name's hash falls into. Rising hashes fall into rising parts.
+pub(super) fn part_of(names: u64, name: u64) -> u32 {
+    let parts = u128::from(names.div_ceil(PART_NAMES));
+    u32::try_from((parts * u128::from(name)) >> 64).unwrap_or(u32::MAX)
+}
+
+pub(super) fn slice_key(chain: ChainKey, bit: u16, twig_index: u64) -> Vec<u8> {
+    [&[OF_SLICE][..], &chain_key(chain), &bit.to_be_bytes(), &twig_index.to_be_bytes()].concat()
+}
+
+/// The twig that a key of a twig or a slice ends with.
+pub(super) fn twig_index_of(key: &[u8]) -> Result<u64, StoreError> {
+    let corrupt = || StoreError::corrupt(Table::Bloom, key, "not a key of blooms");
+    key.last_chunk().map(|index| u64::from_be_bytes(*index)).ok_or_else(corrupt)
 }
 
 /// The bits set in a bloom, as [`Bloom::bits`] counts them.

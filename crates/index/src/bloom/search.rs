@@ -1,16 +1,18 @@
 //! Which blocks may have an event that names all items asked for.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use superroot_chain::ChainRow;
 use superroot_proof::ledger::evm::Bloom;
-use superroot_store::{Store, StoreError, Table, read};
+use superroot_store::{Direction, Store, StoreError, Table, read};
 use superroot_types::{BlockNumber, ChainKey, Hash, TWIG_BLOCKS};
 use xorf::{BinaryFuse8, Filter as _};
 
 use super::build::{bloom_of, name_hash};
-use super::rows::{BLOOM_BITS, Slots, TwigRow, filter_key, slice_key, twig_key};
+use super::rows::{
+    BLOOM_BITS, Slots, TwigRow, part_key, part_of, slice_key, twig_index_of, twig_key,
+};
 use crate::IndexError;
 
 /// One of how many names that a filter lacks it takes for one of its own.
@@ -85,7 +87,10 @@ impl std::fmt::Debug for Blooms {
 struct Said {
     candidates: Slots,
     held: Slots,
+    /// Bits set in all blooms together.
     bits: u64,
+    /// Names in its filter, if it has one.
+    names: Option<u64>,
 }
 
 impl Blooms {
@@ -116,15 +121,15 @@ impl Blooms {
         let bits: Vec<u16> = question.items.iter().flat_map(|item| Bloom::bits(item)).collect();
         let names: Vec<u64> = question.items.iter().map(|item| name_hash(item)).collect();
         let mut expected = 0.0;
+        let twigs = (first.twig_index(), last.twig_index());
+        let mut built = sliced(store, chain, twigs, &bits)?;
         for twig_index in first.twig_index()..=last.twig_index() {
             let twig_first = BlockNumber(twig_index.saturating_mul(TWIG_BLOCKS));
             let slot = |number: BlockNumber| usize::try_from(number.0 - twig_first.0).unwrap_or(0);
             let from = slot(first.max(twig_first));
             let to = slot(last.min(BlockNumber(twig_first.0.saturating_add(TWIG_BLOCKS - 1))));
-            let twig = load_twig(store, chain, twig_index)?;
-            let has_filter = twig.as_ref().is_some_and(|twig| twig.names.is_some());
-            let mut said = match twig {
-                Some(twig) => sliced(store, chain, twig_index, twig, &bits)?,
+            let mut said = match built.remove(&twig_index) {
+                Some(said) => said,
                 None => self.unsliced(store, row, twig_index, (from, to), &bits)?,
             };
             let held = said.held.count();
@@ -137,11 +142,12 @@ impl Blooms {
             found.by_headers = found.by_headers.saturating_add(by_headers);
             let density = said.bits as f64 / (held.max(1) as f64 * f64::from(BLOOM_BITS));
             let mut errs = density.powi(exponent);
-            if by_headers > 0 && has_filter {
-                let filter = load_filter(store, chain, twig_index)?;
+            if by_headers > 0
+                && let Some(count) = said.names
+            {
                 found.evidence = Evidence::OwnFilter;
                 errs /= FILTER_ERRS;
-                if !names.iter().all(|name| filter.contains(name)) {
+                if !has_names(store, chain, twig_index, count, &names)? {
                     said.candidates = Slots::NONE;
                 }
             }
@@ -165,7 +171,7 @@ impl Blooms {
         bits: &[u16],
     ) -> Result<Said, IndexError> {
         let open = self.fill(store, row, twig_index, (from, to))?;
-        let mut said = Said { candidates: Slots::NONE, held: Slots::NONE, bits: 0 };
+        let mut said = Said { candidates: Slots::NONE, held: Slots::NONE, bits: 0, names: None };
         for (slot, block) in open.blooms.iter().enumerate() {
             let Some((_, bloom)) = block else { continue };
             said.held.insert(slot);
@@ -225,47 +231,55 @@ fn has(bloom: &Bloom, bit: u16) -> bool {
     bloom.0.get(byte).is_some_and(|byte| byte & (1 << (bit % 8)) != 0)
 }
 
-fn load_twig(
-    store: &dyn Store,
-    chain: ChainKey,
-    twig_index: u64,
-) -> Result<Option<TwigRow>, StoreError> {
-    let key = twig_key(chain, twig_index);
-    store.get(Table::Bloom, &key)?.map(|bytes| TwigRow::decode(&key, &bytes)).transpose()
-}
-
-/// By the slices of a twig.
+/// By the slices of the twigs from one to another, as far as they were built.
 fn sliced(
     store: &dyn Store,
     chain: ChainKey,
-    twig_index: u64,
-    twig: TwigRow,
+    (first, last): (u64, u64),
     bits: &[u16],
-) -> Result<Said, StoreError> {
-    let TwigRow { held, bits: set, .. } = twig;
-    let mut candidates = held;
+) -> Result<BTreeMap<u64, Said>, StoreError> {
+    let rows = |start: Vec<u8>, mut end: Vec<u8>| {
+        end.push(0); // the last one too
+        store.scan(Table::Bloom, &start, Some(&end), usize::MAX, Direction::Rising)
+    };
+    let mut built = BTreeMap::new();
+    for (key, bytes) in rows(twig_key(chain, first), twig_key(chain, last))? {
+        let TwigRow { held, bits, names } = TwigRow::decode(&key, &bytes)?;
+        let said = Said { candidates: held, held, bits, names };
+        built.insert(twig_index_of(&key)?, said);
+    }
     for bit in bits {
-        let key = slice_key(chain, twig_index, *bit);
-        let corrupt = || StoreError::corrupt(Table::Bloom, &key, "not a slice");
-        let slice = match store.get(Table::Bloom, &key)? {
-            Some(bytes) => Slots(bytes.as_slice().try_into().map_err(|_| corrupt())?),
-            None => Slots::NONE,
-        };
-        candidates.keep(&slice);
-        if candidates == Slots::NONE {
-            break;
+        let mut slices = rows(slice_key(chain, *bit, first), slice_key(chain, *bit, last))?
+            .into_iter()
+            .map(|(key, bytes)| {
+                let corrupt = || StoreError::corrupt(Table::Bloom, &key, "not a slice");
+                let slice = bytes.as_slice().try_into().map_err(|_| corrupt())?;
+                Ok((twig_index_of(&key)?, Slots(slice)))
+            })
+            .collect::<Result<BTreeMap<_, _>, StoreError>>()?;
+        for (twig_index, said) in &mut built {
+            said.candidates.keep(&slices.remove(twig_index).unwrap_or(Slots::NONE));
         }
     }
-    Ok(Said { candidates, held, bits: set })
+    Ok(built)
 }
 
-fn load_filter(
+/// Whether the filter of a twig, of so many names, has all of these.
+fn has_names(
     store: &dyn Store,
     chain: ChainKey,
     twig_index: u64,
-) -> Result<BinaryFuse8, StoreError> {
-    let key = filter_key(chain, twig_index);
-    let corrupt = || StoreError::corrupt(Table::Bloom, &key, "not a filter");
-    let bytes = store.get(Table::Bloom, &key)?.ok_or_else(corrupt)?;
-    ciborium::from_reader(bytes.as_slice()).map_err(|_| corrupt())
+    count: u64,
+    names: &[u64],
+) -> Result<bool, StoreError> {
+    for name in names {
+        let key = part_key(chain, twig_index, part_of(count, *name));
+        let Some(bytes) = store.get(Table::Bloom, &key)? else { return Ok(false) };
+        let filter: BinaryFuse8 = ciborium::from_reader(bytes.as_slice())
+            .map_err(|_| StoreError::corrupt(Table::Bloom, &key, "not a part of a filter"))?;
+        if !filter.contains(name) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
