@@ -28,7 +28,7 @@ const OTHERS: [(&str, u16); 8] = [
 ];
 
 /// A chain, as it was recorded.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Chain {
     pub(crate) id: u64,
     pub(crate) block_time_ms: u64,

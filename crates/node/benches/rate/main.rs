@@ -3,8 +3,10 @@
 //! blocks are made and recorded before, then a replay server shows them one by one, over each ledger's own
 //! protocol.
 //!
-//! `SUPERROOT_RATE_SECONDS` says for how long (300). Lags are from when a block was there at the nodes.
+//! `SUPERROOT_RATE_SECONDS` says for how long (300). Lags are from when a block was there at the nodes. A client
+//! listens to every event of every chain.
 
+mod listen;
 mod made;
 #[allow(dead_code)] // the tests use all of it
 #[path = "../../tests/service/support/mod.rs"]
@@ -77,6 +79,7 @@ async fn run(seconds: u64) {
     }
     println!("rate: every chain is anchored after {:.1} s", began.elapsed().as_secs_f64());
     (lags.held.all, lags.indexed.all, lags.newest.all) = Default::default();
+    let listening = listen::begin(&service, &folder.path().join("data"), &chains, began).await;
     let (measured, cpu_before, nodes_before) = (Instant::now(), service.load().0, nodes.load().0);
     let mut memory_max = 0.0_f64;
     while began.elapsed() < Duration::from_secs(seconds) {
@@ -94,6 +97,8 @@ async fn run(seconds: u64) {
         lags.indexed,
         lags.newest,
     );
+    let told = listening.end().await;
+    println!("rate: {} events, appeared to told {told}", told.all.len());
     let status: Value = service.json("/api/v1/status").await;
     for chain in status["chains"].as_array().unwrap() {
         let trouble = chain["last_error"].as_object().is_some() || chain["state"] == "stalled";
@@ -106,10 +111,10 @@ async fn run(seconds: u64) {
 
 /// The newest number of each chain that was seen to have come through a stage, and how late each was.
 #[derive(Default)]
-struct Stage {
+pub(crate) struct Stage {
     newest: HashMap<u64, u64>,
-    /// Of each block its chain, and by how many milliseconds it was late.
-    all: Vec<(u64, u64)>,
+    /// Of each block or event its chain, and by how many milliseconds it was late.
+    pub(crate) all: Vec<(u64, u64)>,
 }
 
 impl Stage {
