@@ -50,7 +50,7 @@ pub struct BloomResult {
     /// The chain.
     pub chain_id: ChainId,
     /// The blocks that were looked at, all of them final; null where none of the range is held. A range of
-    /// more than 1,048,576 blocks is cut: ask again from `next_from_block`.
+    /// more than 1,048,576 blocks, or than an equal share of 4,194,304, is cut: ask again from `next_from_block`.
     pub scanned: Option<Searched>,
     /// `absent`: no block of the range has such an event; `possible`: the candidates may.
     pub answer: &'static str,

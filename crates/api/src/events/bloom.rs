@@ -9,7 +9,7 @@ use superroot_index::IndexError;
 use superroot_index::bloom::{Evidence, Question};
 use superroot_proof::scan::check_bloom;
 use superroot_store::read;
-use superroot_types::{Address, BlockNumber, Hash, SAFE_INTEGER_MAX};
+use superroot_types::{Address, BlockNumber, Hash, SAFE_INTEGER_MAX, TWIG_BLOCKS};
 use superroot_wire::Hex;
 use superroot_wire::bloom::{BloomAnswer, BloomQuery, BloomResult, WithoutBloom};
 use superroot_wire::logs::Searched;
@@ -22,6 +22,8 @@ use crate::service::{Api, Shared, Wanted};
 
 /// Blocks of one chain that an answer is about, at most.
 const BLOCKS_MAX: u64 = 1 << 20;
+/// Blocks of all its chains that an answer is about, at most: each has an equal share, in whole twigs.
+const ALL_BLOCKS_MAX: u64 = 4 << 20;
 /// Candidates that are listed of a chain, at most.
 const LISTED_MAX: usize = 1000;
 /// Topics that a request names, at most.
@@ -124,6 +126,8 @@ impl BloomAsk {
                 &every
             }
         };
+        let with_blooms = rows.iter().filter(|row| row.ledger.check_bloom().is_ok()).count();
+        let blocks_max = blocks_of_each(with_blooms as u64);
         let mut refused = None;
         for row in rows {
             wanted.check()?;
@@ -133,7 +137,7 @@ impl BloomAsk {
                 left_out.push(WithoutBloom { chain_id: row.id, why });
                 continue;
             }
-            match self.of_chain(api, row)? {
+            match self.of_chain(api, row, blocks_max)? {
                 Some(result) => results.push(result),
                 None if self.chains.is_none() => {}
                 None => {
@@ -169,7 +173,12 @@ impl BloomAsk {
     }
 
     /// What can be said of one chain; `None` where nothing of it is held.
-    fn of_chain(&self, api: &Api, row: &ChainRow) -> Result<Option<BloomResult>, ApiError> {
+    fn of_chain(
+        &self,
+        api: &Api,
+        row: &ChainRow,
+        blocks_max: u64,
+    ) -> Result<Option<BloomResult>, ApiError> {
         let (store, chain) = (api.prover.store(), row.key());
         let state = read::load_chain_state(store, chain);
         let state = state.map_err(|error| ApiError::of_store(&error))?;
@@ -182,9 +191,9 @@ impl BloomAsk {
             BlockNumber(from.0.saturating_sub(1)).min(indexed.number)
         });
         let end = self.to.map_or(newest, |to| to.min(newest));
-        let begin = self.from.unwrap_or(BlockNumber((end.0 + 1).saturating_sub(BLOCKS_MAX)));
+        let begin = self.from.unwrap_or(BlockNumber((end.0 + 1).saturating_sub(blocks_max)));
         let begin = begin.max(state.start);
-        let last = BlockNumber(begin.0.saturating_add(BLOCKS_MAX - 1)).min(end);
+        let last = BlockNumber(begin.0.saturating_add(blocks_max - 1)).min(end);
         let items: Vec<Vec<u8>> = self
             .address
             .iter()
@@ -214,6 +223,12 @@ impl BloomAsk {
             proof: outside_bloom.is_none().then(|| format!("/v5/proof/{}/{{block}}", row.id)),
         }))
     }
+}
+
+/// Blocks of each of so many chains that an answer is about, at most.
+fn blocks_of_each(chains: u64) -> u64 {
+    let share = ALL_BLOCKS_MAX / chains.max(1);
+    BLOCKS_MAX.min(share / TWIG_BLOCKS * TWIG_BLOCKS)
 }
 
 /// Why headers of the range show no absence. What a verifier of scans does not know to bind, does not.
@@ -250,5 +265,20 @@ fn failed(error: &IndexError) -> ApiError {
             tracing::error!(%error, "blooms cannot be read");
             ApiError::internal()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_bounded_however_many_chains_it_is_about() {
+        for chains in 0..=CHAINS_MAX as u64 {
+            let each = blocks_of_each(chains);
+            assert!(each >= TWIG_BLOCKS && each.is_multiple_of(TWIG_BLOCKS), "{chains}: {each}");
+            assert!(each <= BLOCKS_MAX && each * chains <= ALL_BLOCKS_MAX, "{chains}: {each}");
+        }
+        assert_eq!((blocks_of_each(1), blocks_of_each(18)), (1_048_576, 231_424));
     }
 }
