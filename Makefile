@@ -1,11 +1,11 @@
-# demo run test check test-all fuzz bench vectors
+# demo run test check test-all fuzz examples bench vectors
 #
 # A fresh machine needs Rust, a C compiler and make. What else `make test` needs it compiles
 # (cargo-nextest) or installs (anvil, where npm is at hand; schemathesis and grpcio, where python3 is),
 # or it says what it skips.
 
 CARGO ?= cargo
-.PHONY: demo run test check test-all fuzz bench vectors help
+.PHONY: demo run test check test-all fuzz examples bench vectors help
 
 # Recordings of real blocks: the folder named, or else the one beside the checkout.
 ifeq ($(origin SUPERROOT_DATA),undefined)
@@ -54,6 +54,9 @@ test-all: test ## besides: ten times the altered bodies, 10,000 simulated seeds,
 
 fuzz: ## every decoder and verifier under libFuzzer: make fuzz t=60 (seconds each)
 	fuzz/run $(or $(t),60)
+
+examples: ## takes the examples of /docs/try anew from a demo
+	SUPERROOT_EXAMPLES=write $(CARGO) nextest run -p superroot-node --test service -E 'test(/^examples/)'
 
 bench: ## benchmarks, each against a peer of the same run; the service under load: make bench t=60 (seconds)
 	$(CARGO) bench -p superroot-proof --bench proof

@@ -1,6 +1,7 @@
 //! Where an address or topic may be (`POST /bloom/query`).
 
 use serde::Serialize;
+use serde_json::Value;
 use superroot_types::{BlockNumber, ChainId, Hash};
 use utoipa::ToSchema;
 
@@ -24,9 +25,9 @@ pub struct BloomRequest {
     /// More topics, at most 4, each at any place.
     #[schema(required = false)]
     pub topics: Option<Vec<Hash>>,
-    /// The chains; every one whose headers have blooms if left out.
+    /// The chains, by ids or names; every one whose headers have blooms if left out.
     #[schema(required = false)]
-    pub chain_ids: Option<Vec<ChainId>>,
+    pub chain_ids: Option<Vec<Value>>,
     /// First block; as far back as one answer goes if left out.
     #[schema(required = false)]
     pub from_block: Option<BlockNumber>,

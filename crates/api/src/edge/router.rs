@@ -26,7 +26,7 @@ use super::request::RequestLayer;
 use super::request_id::REQUEST_ID;
 use crate::error::codes::{METHOD_NOT_ALLOWED, UNKNOWN_PATH};
 use crate::error::shorten;
-use crate::openapi::{asyncapi, describe};
+use crate::openapi::{asyncapi, describe, examples};
 use crate::pages::docs;
 use crate::route::Route;
 use crate::service::{Api, Document, Service, Shared};
@@ -79,7 +79,9 @@ fn build(api: Api, table: Vec<Route>, document: Document, has_accounts: bool) ->
 fn document(table: &[Route]) -> Document {
     let document = describe(table);
     let pushed = asyncapi::describe().to_string().into();
-    Document { html: docs::page(&document).into(), json: document.to_string().into(), pushed }
+    let (html, json) = (docs::page(&document).into(), document.to_string().into());
+    let with_examples = examples::put_into(document).to_string().into();
+    Document { json, with_examples, html, pushed }
 }
 
 async fn unknown_path() -> ApiError {

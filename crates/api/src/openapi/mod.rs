@@ -13,6 +13,7 @@ use crate::route::{
 };
 
 pub(crate) mod asyncapi;
+pub(crate) mod examples;
 mod schemas;
 
 use schemas::Schemas;
@@ -113,6 +114,12 @@ pub(crate) fn describe(table: &[Route]) -> Value {
     });
     schemas::keep_used(&mut document);
     document
+}
+
+/// What a reference to a component stands for; anything else stands for itself.
+pub(crate) fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
+    let named = value["$ref"].as_str().and_then(|named| named.strip_prefix('#'));
+    named.and_then(|named| document.pointer(named)).unwrap_or(value)
 }
 
 /// What operations share.

@@ -6,6 +6,7 @@ use serde_json::Value;
 use superroot_types::Network;
 
 use crate::error::codes::{Again, CODES};
+use crate::openapi::resolved;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;\
 padding:0 1rem;color:#1a1a1a;background:#fff}code,pre{font:14px/1.4 ui-monospace,monospace;\
@@ -36,7 +37,7 @@ pub(crate) fn page(document: &Value) -> String {
         let heading = (text(&tag["name"]), text(&tag["description"]));
         push(&mut body, format_args!("<h2>{}: {}</h2>", heading.0, heading.1));
         for (path, method, operation) in operations(document, &tag["name"]) {
-            write_operation(&mut body, path, method, operation);
+            write_operation(&mut body, document, path, method, operation);
         }
     }
     write_codes(&mut body);
@@ -93,9 +94,16 @@ fn operations<'a>(
     all.filter(move |(.., operation)| operation["tags"][0] == *tag)
 }
 
-fn write_operation(body: &mut String, path: &str, method: &str, operation: &Value) {
+fn write_operation(
+    body: &mut String,
+    document: &Value,
+    path: &str,
+    method: &str,
+    operation: &Value,
+) {
     let method = method.to_uppercase();
-    let good = ["200", "201"].into_iter().find_map(|status| operation["responses"].get(status));
+    let good =
+        ["200", "201", "101"].into_iter().find_map(|status| operation["responses"].get(status));
     let is_built = good.is_some();
     let mark = if is_built { "" } else { " <span class=\"off\">not built yet</span>" };
     push(body, format_args!("<h3><code>{method} {}</code>{mark}</h3>", escape(path)));
@@ -103,6 +111,7 @@ fn write_operation(body: &mut String, path: &str, method: &str, operation: &Valu
     let (access, weight) = (text(&operation["x-access"]), &operation["x-billing-weight"]);
     push(body, format_args!("<p>Open to: {access}. Billing weight: {weight}.</p>"));
     let rows = operation["parameters"].as_array().into_iter().flatten().map(|parameter| {
+        let parameter = resolved(document, parameter);
         let name = (text(&parameter["name"]), text(&parameter["in"]));
         format!(
             "<tr><td><code>{}</code></td><td>{}</td><td>{}</td></tr>",
@@ -251,6 +260,7 @@ mod tests {
         for code in CODES {
             assert!(page.contains(code.name));
         }
+        assert!(!page.contains("<code></code>"), "a parameter without a name");
         for outside in ["http://", "https://", "<script", "src="] {
             assert!(!page.contains(outside), "{outside}");
         }

@@ -22,6 +22,9 @@ mod status;
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 
+/// The document that the page loads on which routes are tried out.
+const WITH_EXAMPLES: &str = "openapi-with-examples.json";
+
 /// Scripts and styles of this service alone.
 const SCRIPT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                              img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
@@ -83,12 +86,16 @@ async fn asyncapi(State(service): State<Shared>) -> Response {
 
 /// `GET /docs/{file}`: a page on which routes are tried out, and what it is made of. All of it is in this
 /// binary.
-async fn tried(ask: Ask) -> Result<Response, ApiError> {
+async fn tried(State(service): State<Shared>, ask: Ask) -> Result<Response, ApiError> {
     let file = match ask.path("file")? {
+        WITH_EXAMPLES => {
+            let headers = headers("application/json");
+            return Ok((headers, service.document.with_examples.clone()).into_response());
+        }
         "try" => "index.html",
         file => file,
     };
-    let config = Arc::new(Config::from("/openapi.json"));
+    let config = Arc::new(Config::from(format!("/docs/{WITH_EXAMPLES}")));
     let unknown = || ApiError::new(UNKNOWN_PATH, "no page has this path, see /docs");
     let found = utoipa_swagger_ui::serve(file, config).ok().flatten().ok_or_else(unknown)?;
     let headers = [

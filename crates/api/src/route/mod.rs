@@ -307,6 +307,12 @@ impl Operation {
         self
     }
 
+    /// Answers 101: the connection goes on as a WebSocket, with texts both ways.
+    pub(crate) const fn upgrades(mut self) -> Self {
+        self.success = 101;
+        self.returns_text("text/plain")
+    }
+
     /// May answer with these errors, besides those of every route.
     pub(crate) const fn errors(mut self, errors: &'static [Code]) -> Self {
         self.errors = errors;

@@ -71,6 +71,8 @@ pub struct Api {
 pub(crate) struct Document {
     /// As JSON.
     pub(crate) json: Bytes,
+    /// As JSON, with an example of every operation.
+    pub(crate) with_examples: Bytes,
     /// As a page for people.
     pub(crate) html: Bytes,
     /// What is pushed, as AsyncAPI.

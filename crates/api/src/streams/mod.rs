@@ -91,7 +91,7 @@ pub(crate) fn routes() -> Vec<Route> {
                 .query(&[TOKEN])
                 .errors(&[TOO_MANY_STREAMS])
                 .says(OF_SOCKETS)
-                .returns_text("application/json"),
+                .upgrades(),
         ),
         Route::paid(33, "/api/v1/stream-token", Group::Account).serves(
             Operation::post("streamToken", "A token that opens one stream", token::give)

@@ -25,6 +25,7 @@ mod blooms;
 mod cosmos;
 mod demo;
 mod endpoints;
+mod examples;
 mod gas;
 mod grpc;
 mod http_service;

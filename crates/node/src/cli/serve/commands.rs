@@ -12,7 +12,7 @@ use crate::accounts::demo_keys::DemoKey;
 use crate::cli::style::{FAINT, HEADING};
 use crate::run::Service;
 
-/// Four commands to try, about an event that is really there.
+/// Commands to try, about an event that is really there.
 pub(super) async fn print_commands(service: &Service, keys: &[DemoKey]) -> anyhow::Result<()> {
     let prover = service.prover.clone();
     let found = tokio::task::spawn_blocking(move || newest_event(&prover)).await?;
@@ -34,6 +34,7 @@ pub(super) async fn print_commands(service: &Service, keys: &[DemoKey]) -> anyho
     if let Some(key) = keys.iter().find(|key| key.tier == Tier::Builder) {
         let header = format!("'X-API-Key: {}'", key.api_key);
         put!("  curl -s -H {header} {url}/api/v1/usage");
+        put!("  {program} watch superroot finality --url {url} --api-key {}", key.api_key);
     }
     put!("{FAINT}Ctrl-C ends the demo.{FAINT:#}");
     Ok(())
