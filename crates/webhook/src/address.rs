@@ -67,7 +67,9 @@ pub(crate) fn check(text: &str, config: &Config) -> Result<Url, WebhookError> {
     if text.len() > URL_BYTES_MAX {
         return refused("the address is longer than 2,048 bytes");
     }
-    let Ok(url) = Url::parse(text) else { return refused("that is no address") };
+    let Ok(url) = Url::parse(text) else {
+        return refused("that is no address, such as https://example.com/hook");
+    };
     match url.scheme() {
         "https" => {}
         "http" if config.allow_private => {}

@@ -95,7 +95,8 @@ fn search(api: &Api, ask: &LogsAsk, is_last: bool) -> Result<Option<Logs>, ApiEr
     let (store, chain) = (api.prover.store(), ask.row.key());
     if !superroot_index::event::is_indexed(chain.family) {
         let why = format!(
-            "{} commits to no events that can be searched; its transactions are proven by their hash",
+            "events of {} are not indexed: its blocks commit to none, or come from its nodes without what leads them \
+             to a root; its transactions are proven by their hash",
             ask.row.name
         );
         return Err(ApiError::not_provable(chain, &why));

@@ -284,6 +284,7 @@ pub(crate) fn describe(value: &Value) -> String {
     match value {
         Value::Array(items) => format!("a list of {}", items.len()),
         Value::Object(_) => "an object".to_owned(),
+        Value::String(text) => text.clone(),
         other => other.to_string(),
     }
 }

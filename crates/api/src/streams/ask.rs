@@ -42,14 +42,18 @@ impl Named for Map<String, Value> {
             Some(Value::Array(items)) => {
                 let scalar = |item: &Value| item.is_string() || item.is_number();
                 if items.is_empty() || !items.iter().all(scalar) {
-                    let expected = "a text, a number, or a list of them";
-                    return Err(ApiError::parameter(name, "a list", expected));
+                    let expected = "a text, a number, or a list of at least one";
+                    return Err(ApiError::parameter(
+                        name,
+                        &describe(&items.clone().into()),
+                        expected,
+                    ));
                 }
                 let items: Vec<_> = items.iter().map(text_of).collect();
                 Some(Cow::Owned(items.join(",")))
             }
             Some(other) => {
-                let expected = "a text, a number, or a list of them";
+                let expected = "a text, a number, or a list of at least one";
                 return Err(ApiError::parameter(name, &describe(other), expected));
             }
         })
@@ -144,7 +148,7 @@ impl StreamAsk {
 
 fn refused(row: &superroot_chain::ChainRow, chain: ChainKey) -> ApiError {
     if !event::is_indexed(chain.family) {
-        let why = format!("{} commits to no events that can be followed", row.name);
+        let why = format!("events of {} are not indexed, so none are told", row.name);
         return ApiError::not_provable(chain, &why);
     }
     let why = format!(
