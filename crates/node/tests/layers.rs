@@ -16,7 +16,7 @@ const LAYERS: [&[&str]; 9] = [
     &["proof"],
     &["chain", "wire"],
     &["source", "store"],
-    &["collect", "accumulate", "index", "gas", "account", "witness"],
+    &["collect", "accumulate", "index", "gas", "dex", "account", "witness"],
     &["billing", "stream", "watch"],
     &["webhook"],
     &["api", "client"],

@@ -1,0 +1,23 @@
+//! What pools of decentralised exchanges say in their events.
+//!
+//! ```text
+//! log of a proven receipt ──► [`decode`] ──► what happened to a pool ──► [`Price`], [`twap`]
+//!                                                    │
+//!                              factories.toml ──► whose pool it is ([`Factories`])
+//! ```
+//! A topic alone is no identity: forks share it, and anybody may emit it. An event is decoded by its topic,
+//! its number of topics and its words, each within its type; a pool is believed where its address follows
+//! from a known factory (CREATE2, EIP-1014), or where that factory's own event made it.
+//!
+//! All numbers are exact integers in the tokens' smallest units; nothing here rounds but [`tick`], which
+//! rounds as the contracts do.
+
+mod event;
+mod factory;
+mod price;
+pub mod tick;
+pub mod twap;
+
+pub use event::{Created, Decoded, Liquidity, PoolEvent, PoolId, Spot, decode, topics};
+pub use factory::{Factories, Factory, Pair, ParseFactoriesError, id_within};
+pub use price::Price;

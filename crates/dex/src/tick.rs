@@ -1,0 +1,70 @@
+//! Ticks of Uniswap v3 and prices, as its contracts compute them (v3-core, `TickMath`; white paper, section 6.1).
+
+use alloy_primitives::U256;
+
+/// The lowest tick.
+pub const TICK_MIN: i32 = -TICK_MAX;
+/// The highest tick.
+pub const TICK_MAX: i32 = 887_272;
+
+/// `2^128 / sqrt(1.0001)^(2^i)`, in the contracts' rounding, for each bit `i` of a tick.
+const FACTORS: [u128; 20] = [
+    0xfffc_b933_bd6f_ad37_aa2d_162d_1a59_4001,
+    0xfff9_7272_373d_4132_59a4_6990_580e_213a,
+    0xfff2_e50f_5f65_6932_ef12_357c_f3c7_fdcc,
+    0xffe5_caca_7e10_e4e6_1c36_24ea_a094_1cd0,
+    0xffcb_9843_d60f_6159_c9db_5883_5c92_6644,
+    0xff97_3b41_fa98_c081_472e_6896_dfb2_54c0,
+    0xff2e_a164_66c9_6a38_43ec_78b3_26b5_2861,
+    0xfe5d_ee04_6a99_a2a8_11c4_61f1_969c_3053,
+    0xfcbe_86c7_900a_88ae_dcff_c83b_479a_a3a4,
+    0xf987_a725_3ac4_1317_6f2b_074c_f781_5e54,
+    0xf339_2b08_22b7_0005_940c_7a39_8e4b_70f3,
+    0xe715_9475_a2c2_9b74_43b2_9c7f_a6e8_89d9,
+    0xd097_f3bd_fd20_22b8_845a_d8f7_92aa_5825,
+    0xa9f7_4646_2d87_0fdf_8a65_dc1f_90e0_61e5,
+    0x70d8_69a1_56d2_a1b8_90bb_3df6_2baf_32f7,
+    0x31be_135f_97d0_8fd9_8123_1505_542f_cfa6,
+    0x09aa_508b_5b7a_84e1_c677_de54_f3e9_9bc9,
+    0x005d_6af8_dedb_8119_6699_c329_225e_e604,
+    0x0000_2216_e584_f5fa_1ea9_2604_1bed_fe98,
+    0x0000_0000_048a_1703_91f7_dc42_444e_8fa2,
+];
+
+/// The square root of the price at a tick, in 1 / 2^96; `None` of a tick that there is not.
+#[must_use]
+pub fn sqrt_price_at(tick: i32) -> Option<U256> {
+    if !(TICK_MIN..=TICK_MAX).contains(&tick) {
+        return None;
+    }
+    let mut ratio = U256::ONE << 128;
+    for (bit, factor) in FACTORS.iter().enumerate() {
+        if tick.unsigned_abs() & (1 << bit) != 0 {
+            ratio = (ratio * U256::from(*factor)) >> 128; // below 2^129 times below 2^128
+        }
+    }
+    if tick > 0 {
+        ratio = U256::MAX / ratio;
+    }
+    let (whole, rest): (U256, U256) = (ratio >> 32, ratio & U256::from(u32::MAX));
+    Some(if rest.is_zero() { whole } else { whole + U256::ONE })
+}
+
+/// The highest tick whose price is not above that square root; `None` where every tick's is, or none's.
+#[must_use]
+pub fn tick_at(sqrt_price_x96: U256) -> Option<i32> {
+    let is_below = |tick| sqrt_price_at(tick).is_some_and(|at| at <= sqrt_price_x96);
+    if !is_below(TICK_MIN) || is_below(TICK_MAX) {
+        return None;
+    }
+    let (mut low, mut high) = (TICK_MIN, TICK_MAX);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if is_below(middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    Some(low)
+}

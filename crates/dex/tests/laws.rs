@@ -1,0 +1,89 @@
+//! Laws: nothing that comes makes a decoder panic, and ticks and prices lead to each other.
+
+use alloy_primitives::{Address, I256, U256};
+use proptest::prelude::*;
+use superroot_dex::{Factories, Price, decode, tick, topics};
+use superroot_types::Hash;
+
+proptest! {
+    #[test]
+    fn no_log_makes_a_decoder_panic(
+        form in any::<prop::sample::Index>(), others in proptest::collection::vec(any::<[u8; 32]>(), 0..4),
+        words in proptest::collection::vec(any::<[u8; 32]>(), 0..8), cut in 0_usize..32, keep in 0_u8..33,
+    ) {
+        let all: Vec<Hash> = topics().map(|(topic, _)| topic).collect();
+        let mut given = vec![*form.get(&all)];
+        // words of few bytes are within their types, others are not
+        let narrow = |mut word: [u8; 32]| {
+            word[..32 - usize::from(keep.min(32))].fill(0);
+            word
+        };
+        given.extend(others.into_iter().map(narrow).map(Hash));
+        let mut data = words.into_iter().flat_map(narrow).collect::<Vec<u8>>();
+        let whole = decode(Address::ZERO, &given, &data);
+        if cut > 0 && data.pop().is_some() {
+            prop_assert_eq!(decode(Address::ZERO, &given, &data), None);
+        }
+        let _ = whole;
+    }
+
+    #[test]
+    fn a_tick_has_its_price_and_the_price_its_tick(at in tick::TICK_MIN..tick::TICK_MAX, more: u64) {
+        let here = tick::sqrt_price_at(at).unwrap();
+        let next = tick::sqrt_price_at(at + 1).unwrap();
+        prop_assert!(here < next);
+        prop_assert_eq!(tick::tick_at(here), Some(at));
+        let between = here + U256::from(more) % (next - here);
+        prop_assert_eq!(tick::tick_at(between), Some(at));
+    }
+
+    #[test]
+    fn a_price_and_its_inverse_are_reduced(reserve0 in 1_u128.., reserve1 in 1_u128..) {
+        let price = Price::of_reserves([U256::from(reserve0), U256::from(reserve1)]).unwrap();
+        prop_assert_eq!(price.inverse().inverse(), price);
+        let (numerator, denominator) = price.parts();
+        prop_assert_eq!(numerator.gcd(denominator).to::<u64>(), 1);
+        let swapped = [I256::try_from(reserve0).unwrap(), -I256::try_from(reserve1).unwrap()];
+        prop_assert_eq!(Price::of_swap(swapped), Some(price));
+        prop_assert_eq!(Price::of_swap([swapped[1], swapped[0]]), Some(price));
+    }
+}
+
+#[test]
+fn there_are_no_ticks_beyond_the_last_and_no_price_of_nothing() {
+    assert_eq!(tick::sqrt_price_at(tick::TICK_MAX + 1), None);
+    assert_eq!(tick::sqrt_price_at(i32::MIN), None);
+    assert_eq!(tick::tick_at(U256::ZERO), None);
+    assert_eq!(tick::tick_at(U256::MAX), None);
+    // MIN_SQRT_RATIO and MAX_SQRT_RATIO of v3-core
+    assert_eq!(tick::sqrt_price_at(tick::TICK_MIN).unwrap().to_string(), "4295128739");
+    let most = "1461446703485210103287273052203988822378723970342";
+    assert_eq!(tick::sqrt_price_at(tick::TICK_MAX).unwrap().to_string(), most);
+    assert_eq!(Price::of_reserves([U256::ZERO, U256::ONE]), None);
+    assert_eq!(Price::of_swap([I256::ONE, I256::ONE]), None);
+}
+
+#[test]
+fn rows_of_factories_that_say_too_little_are_refused() {
+    assert!(Factories::builtin().rows().len() > 8);
+    let row = |more: &str| {
+        format!(
+            "[[factory]]\ndex = \"a\"\nchains = [\"base\"]\naddress = \"0x{}\"\n{more}",
+            "11".repeat(20)
+        )
+    };
+    let hash = format!("init_code_hash = \"0x{}\"", "22".repeat(32));
+    let good = row(&format!("form = \"v2\"\n{hash}\nfees = [3000]"));
+    assert_eq!(Factories::parse(&good).unwrap().rows().len(), 1);
+    for bad in [
+        row(&format!("form = \"v2\"\n{hash}\nfees = [3000, 500]")),
+        row(&format!("form = \"v3\"\n{hash}\nfees = []")),
+        row(&format!("form = \"v3\"\n{hash}\nfees = [1000000]")),
+        row("form = \"v3\"\nfees = [500]"),
+        row("form = \"v5\""),
+        row(&format!("form = \"v4\"\n{hash}")),
+        row("form = \"v4\"\ncolour = 1"),
+    ] {
+        assert!(Factories::parse(&bad).is_err(), "{bad}");
+    }
+}
