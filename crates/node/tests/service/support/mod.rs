@@ -70,15 +70,18 @@ impl Service {
         let pipes: [Box<dyn Read + Send>; 2] =
             [Box::new(child.stdout.take().unwrap()), Box::new(child.stderr.take().unwrap())];
         for pipe in pipes {
-            let (screen, found, marker) = (screen.clone(), found.clone(), marker.to_owned());
+            let (screen, sender, marker) = (screen.clone(), found.clone(), marker.to_owned());
             std::thread::spawn(move || {
                 for line in BufReader::new(pipe).lines().map_while(Result::ok) {
-                    let at =
-                        line.find(&marker).and_then(|at| line[at..].find("http").map(|b| at + b));
+                    let found = |at: usize| {
+                        let all = ["http://", "https://"].map(|scheme| line[at..].find(scheme));
+                        all.into_iter().flatten().min().map(|behind| at + behind)
+                    };
+                    let at = line.find(&marker).and_then(found);
                     if let Some(at) = at {
                         let url: String =
                             line[at..].chars().take_while(|c| !c.is_whitespace()).collect();
-                        let _ = found.send(url.trim_end_matches('/').to_owned());
+                        let _ = sender.send(url.trim_end_matches('/').to_owned());
                     }
                     let mut screen = screen.lock().unwrap();
                     screen.push_str(&line);
