@@ -51,6 +51,10 @@ async fn the_printed_commands_work_as_they_stand() {
     let (code, screen) = run_printed(&line(&service, "superroot verify").await, work.path());
     assert_eq!(code, 0, "{screen}");
     assert!(screen.contains("SIMULATED"), "{screen}");
+    let watch = format!("{} --count 3", line(&service, "superroot watch").await);
+    let (code, screen) = run_printed(&watch, work.path());
+    assert_eq!(code, 0, "{screen}");
+    assert!(screen.contains("finality") || screen.contains("superroot"), "{screen}");
     let curl = line(&service, "curl -s").await;
     let path = curl.rsplit_once(service.url.as_str()).unwrap().1;
     let body = service.json(path).await;
