@@ -44,10 +44,19 @@ fn search(scan: &Scan, facts: &ScanFacts, newest_first: bool, count: usize) -> V
     }
     logs.truncate(count);
     let goes_on = count < facts.events.len();
+    let (mut from, mut to) = (4_098, 4_104);
+    if goes_on {
+        // the block of the last event that is listed, or of the first that is not
+        let place = count.saturating_sub(1);
+        match newest_first {
+            true => from = facts.events[facts.events.len() - 1 - place].number.0,
+            false => to = facts.events[place].number.0,
+        }
+    }
     json!({
         "chainId": 1,
         "finality": "anchored",
-        "searched": { "from": 4_098, "to": if goes_on { 4_099 } else { 4_104 } },
+        "searched": { "from": from, "to": to },
         "logs": logs,
         "gaps": [],
         "nextCursor": goes_on.then_some("4099-x"),
@@ -71,6 +80,24 @@ fn a_file_a_page_and_a_search_read_back_and_hold() {
             let of_logs = unproven.iter().filter(|path| path.starts_with("logs")).count();
             assert_eq!(of_logs, if count == 0 { 0 } else { 3 }, "{unproven:?}");
         }
+    }
+    // a page that goes on leaves out nothing of the blocks that it is of
+    let lies: [fn(&mut Value); 3] = [
+        |page| page["searched"]["to"] = json!(4_104),
+        |page| page["searched"]["from"] = json!(4_100),
+        |page| page["searched"] = Value::Null,
+    ];
+    for newest_first in [false, true] {
+        let mut whole = search(&scan, &facts, newest_first, 6);
+        whole["nextCursor"] = json!("1");
+        assert!(check(&whole, &world).is_ok(), "all of them, and a cursor");
+        whole["logs"] = json!([]);
+        assert!(check(&whole, &world).is_err(), "none of them, and a cursor");
+    }
+    for lie in lies {
+        let mut page = search(&scan, &facts, false, 1);
+        lie(&mut page);
+        assert!(matches!(check(&page, &world), Err(ScanCheckError::Disagreement(_))), "{page}");
     }
     for none in [&b"SRPROOF"[..], b"{}", b"{\"logs\":[]}", b"[1]", b""] {
         assert!(!is_scan(none));

@@ -207,8 +207,8 @@ fn check_cursor(api: &Api, chain: ChainKey, cursor: &Cursor) -> Result<(), ApiEr
         return Ok(());
     }
     let detail = format!(
-        "block {number} of chain {chain} is not {} any more: the chain reorganised. Events from that block \
-         on are to be asked for anew, with fromBlock={number}",
+        "block {number} of chain {chain} is not {}: the chain reorganised, or the cursor is of another chain. Events \
+         from that block on are to be asked for anew, with fromBlock={number}",
         cursor.block_hash
     );
     Err(ApiError::new(CURSOR_UNDONE, detail).about(chain).at("cursor"))

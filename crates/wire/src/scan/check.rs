@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use superroot_proof::bundle::{Policy, Verified};
-use superroot_proof::scan::{self, SCAN_MAGIC, Scan, ScanError, ScanFacts};
+use superroot_proof::scan::{self, SCAN_MAGIC, Scan, ScanError, ScanEvent, ScanFacts};
 
 use super::body::{Completeness, ScanShown, ShownEvent};
 use crate::compare::{Limits, compare_values};
@@ -22,6 +22,8 @@ pub struct CheckedScan {
     pub scan: Scan,
     /// Paths of the members that the scan does not speak for.
     pub unproven: Vec<String>,
+    /// How many of the events a page lists that goes on; `None` of what lists all.
+    pub listed: Option<usize>,
 }
 
 /// Why a body was not accepted.
@@ -76,7 +78,7 @@ pub fn check_scan(body: &[u8], policy: &Policy<'_>) -> Result<CheckedScan, ScanC
     if body.starts_with(&SCAN_MAGIC) {
         let scan = decode(body, "body")?;
         let facts = scan::verify(&scan, policy)?;
-        return Ok(CheckedScan { facts, scan, unproven: Vec::new() });
+        return Ok(CheckedScan { facts, scan, unproven: Vec::new(), listed: None });
     }
     let body = parse_json(body)?;
     let root = Member::root(&body, Case::Camel);
@@ -94,7 +96,8 @@ pub fn check_scan(body: &[u8], policy: &Policy<'_>) -> Result<CheckedScan, ScanC
             compare_values(&body, &shown, limits)?
         }
     };
-    Ok(CheckedScan { facts, scan, unproven })
+    let listed = goes_on(&body).then(|| listed(&body));
+    Ok(CheckedScan { facts, scan, unproven, listed })
 }
 
 fn decode(bytes: &[u8], member: &str) -> Result<Scan, WireError> {
@@ -102,39 +105,99 @@ fn decode(bytes: &[u8], member: &str) -> Result<Scan, WireError> {
     Scan::decode(bytes).map_err(named)
 }
 
-/// Holds a search against its scan: the events listed are all, oldest or newest first, or where the
-/// search goes on, as many as are listed.
+/// Holds a search against its scan: the events listed are all, oldest or newest first. A page that goes on lists
+/// all of the blocks that it says it is of; the last of them may go on too.
 fn compare_search(
     body: &Value,
     scan: &Scan,
     facts: &ScanFacts,
 ) -> Result<Vec<String>, Disagreement> {
-    let listed = body.get("logs").and_then(Value::as_array).map_or(0, Vec::len);
-    let goes_on = body.get("nextCursor").is_some_and(|cursor| !cursor.is_null());
-    let due = if goes_on { listed.min(facts.events.len()) } else { facts.events.len() };
-    let event = |event| case::write(&ShownEvent::from(event), Case::Camel);
-    let compare = |logs: Vec<Value>| {
-        let statement = &facts.statement;
-        let mut shown = json!({
-            "chainId": statement.chain.id,
-            "logs": logs,
-            "gaps": [],
-            "completeness": case::write(&Completeness::new(scan, facts), Case::Camel),
-        });
-        if !goes_on {
-            shown["searched"] = json!({ "from": statement.from, "to": statement.to });
-        }
-        let (reserved, closed) = (&RESERVED, &["completeness", "searched", "logs"]);
-        let free = &["transactionHash", "otherAddresses", "finality", "proofUrl"];
-        compare_values(body, &shown, Limits { reserved, closed, free }).map(without_positions)
-    };
-    let oldest_first = compare(facts.events.iter().take(due).map(event).collect());
-    match oldest_first {
-        Err(error) if error.member.starts_with("logs[") => {
-            compare(facts.events.iter().rev().take(due).map(event).collect()).map_err(|_| error)
+    let compare = |newest_first| compare_in_order(body, scan, facts, newest_first);
+    match compare(false) {
+        Err(error) if error.member.starts_with("logs") || error.member.starts_with("searched") => {
+            compare(true).map_err(|_| error)
         }
         compared => compared,
     }
+}
+
+fn compare_in_order(
+    body: &Value,
+    scan: &Scan,
+    facts: &ScanFacts,
+    newest_first: bool,
+) -> Result<Vec<String>, Disagreement> {
+    let statement = &facts.statement;
+    let mut events: Vec<&ScanEvent> = facts.events.iter().collect();
+    if newest_first {
+        events.reverse();
+    }
+    let mut searched = (statement.from.0, statement.to.0);
+    if goes_on(body) {
+        searched = page_of(body, &events, searched, newest_first)?;
+        events.truncate(listed(body));
+    }
+    let logs = events.into_iter().map(|event| case::write(&ShownEvent::from(event), Case::Camel));
+    let shown = json!({
+        "chainId": statement.chain.id,
+        "logs": logs.collect::<Vec<_>>(),
+        "gaps": [],
+        "searched": { "from": searched.0, "to": searched.1 },
+        "completeness": case::write(&Completeness::new(scan, facts), Case::Camel),
+    });
+    let (reserved, closed) = (&RESERVED, &["completeness", "searched", "logs"]);
+    let free = &["transactionHash", "otherAddresses", "finality", "proofUrl"];
+    compare_values(body, &shown, Limits { reserved, closed, free }).map(without_positions)
+}
+
+fn goes_on(body: &Value) -> bool {
+    body.get("nextCursor").is_some_and(|cursor| !cursor.is_null())
+}
+
+fn listed(body: &Value) -> usize {
+    body.get("logs").and_then(Value::as_array).map_or(0, Vec::len)
+}
+
+/// The blocks that a page which goes on says it is of, if it lists as many events as it has to: each of those
+/// blocks but the last, and not more than all.
+fn page_of(
+    body: &Value,
+    events: &[&ScanEvent],
+    (first, last): (u64, u64),
+    newest_first: bool,
+) -> Result<(u64, u64), Disagreement> {
+    let said = body.get("searched").unwrap_or(&Value::Null);
+    let disagree = |member: &str, said: String, proven: String| Disagreement {
+        member: member.to_owned(),
+        said,
+        proven,
+    };
+    let ends = (said["from"].as_u64(), said["to"].as_u64());
+    let page = match ends {
+        (Some(from), Some(to)) if !newest_first && from == first => {
+            (first..=last).contains(&to).then_some((from, to))
+        }
+        (Some(from), Some(to)) if newest_first && to == last => {
+            (first..=last).contains(&from).then_some((from, to))
+        }
+        _ => None,
+    };
+    let Some((from, to)) = page else {
+        let proven = format!("blocks from one end of {first} to {last} on");
+        return Err(disagree("searched", said.to_string(), proven));
+    };
+    let count =
+        |passes: &dyn Fn(u64) -> bool| events.iter().filter(|event| passes(event.number.0)).count();
+    let (least, most) = if newest_first {
+        (count(&|number| number > from), count(&|number| number >= from))
+    } else {
+        (count(&|number| number < to), count(&|number| number <= to))
+    };
+    if !(least..=most).contains(&listed(body)) {
+        let said = format!("{} events of blocks {from} to {to}", listed(body));
+        return Err(disagree("logs", said, format!("from {least} to {most}")));
+    }
+    Ok((from, to))
 }
 
 /// What is not proven of one event is not proven of any: each name once.

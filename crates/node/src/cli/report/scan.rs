@@ -26,6 +26,8 @@ pub(crate) struct ExaminedScan {
     pub(crate) failure: Option<Failure>,
     /// Paths of the members that the scan does not speak for.
     unproven: Vec<String>,
+    /// How many of the events a page lists that goes on.
+    listed: Option<usize>,
 }
 
 impl ExaminedScan {
@@ -37,7 +39,8 @@ impl ExaminedScan {
         let (step, reason) = match check_scan(body, &policy()) {
             Ok(checked) => {
                 let facts = Some(Box::new(checked.facts.into_inner()));
-                return Ok(Self { facts, failure: None, unproven: checked.unproven });
+                let (unproven, listed) = (checked.unproven, checked.listed);
+                return Ok(Self { facts, failure: None, unproven, listed });
             }
             Err(ScanCheckError::Unusable(error)) => {
                 return Err(Unexamined::NoProof(error.to_string()));
@@ -50,7 +53,7 @@ impl ExaminedScan {
             Err(ScanCheckError::Disagreement(error)) => ("body", error.to_string()),
         };
         let failure = Some(Failure { step, reason });
-        Ok(Self { facts: None, failure, unproven: Vec::new() })
+        Ok(Self { facts: None, failure, unproven: Vec::new(), listed: None })
     }
 
     /// What is claimed, and how each part of it fared.
@@ -106,7 +109,7 @@ impl ExaminedScan {
         print_list(&mut text, "Not shown:", &not_shown);
         let unproven: Vec<&str> = self.unproven.iter().map(String::as_str).collect();
         print_list(&mut text, "Said by the service, not proven:", &unproven);
-        let truth = facts.map(truth).unwrap_or_default();
+        let truth = facts.map(|facts| truth(facts, self.listed)).unwrap_or_default();
         let _ = writeln!(text, "\n{}", verdict_line(&judged, &truth));
         let json = json!({
             "valid": judged.verdict == Verdict::True,
@@ -127,8 +130,12 @@ impl ExaminedScan {
 }
 
 /// What is true, in a sentence.
-fn truth(facts: &ScanFacts) -> String {
+fn truth(facts: &ScanFacts, listed: Option<usize>) -> String {
     let words = statement_words(&facts.statement);
+    if let Some(listed) = listed {
+        let all = facts.events.len();
+        return format!("TRUE: this page lists {listed} of the {all} events {words}, and goes on");
+    }
     match facts.events.len() {
         0 => format!("TRUE: there is no event {words}"),
         1 => format!("TRUE: the one event shown is the only one {words}"),
