@@ -114,7 +114,20 @@ impl Config {
         environment: impl IntoIterator<Item = (String, String)>,
         flags: &[(&str, Value)],
     ) -> anyhow::Result<Self> {
+        Self::load_over(&[], file, environment, flags)
+    }
+
+    /// As [`Config::load`], with other defaults for some keys: whatever is written elsewhere is stronger.
+    pub(crate) fn load_over(
+        defaults: &[(&str, Value)],
+        file: Option<&Path>,
+        environment: impl IntoIterator<Item = (String, String)>,
+        flags: &[(&str, Value)],
+    ) -> anyhow::Result<Self> {
         let mut table: Table = DEFAULTS.parse().context("the built-in defaults")?;
+        for (path, value) in defaults {
+            set(&mut table, path, value.clone())?;
+        }
         if let Some(file) = file {
             let text = std::fs::read_to_string(file)
                 .with_context(|| format!("cannot read the configuration {}", file.display()))?;
@@ -241,7 +254,7 @@ pub(crate) fn test_environment() -> (&'static str, Value) {
     ("keys.environment", Value::String("test".to_owned()))
 }
 
-/// The flag of a service that may send to this machine: in a trial everything is on one.
+/// The default of a service that may send to this machine: in a trial everything is on one.
 pub(crate) fn private_webhooks() -> (&'static str, Value) {
     ("webhook.allow_private", Value::Boolean(true))
 }

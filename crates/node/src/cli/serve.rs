@@ -98,6 +98,14 @@ pub(crate) use recorded::replay;
 
 impl ServiceArgs {
     fn load(&self, more: Vec<(&str, Value)>) -> anyhow::Result<Config> {
+        self.load_over(&[], more)
+    }
+
+    fn load_over(
+        &self,
+        defaults: &[(&str, Value)],
+        more: Vec<(&str, Value)>,
+    ) -> anyhow::Result<Config> {
         let mut flags = more;
         if let Some(listen) = self.listen {
             flags.push(("server.listen", Value::String(listen.to_string())));
@@ -105,7 +113,7 @@ impl ServiceArgs {
         if let Some(listen) = self.metrics_listen {
             flags.push(("server.metrics_listen", Value::String(listen.to_string())));
         }
-        Config::load(self.config.as_deref(), environment(), &flags)
+        Config::load_over(defaults, self.config.as_deref(), environment(), &flags)
     }
 }
 

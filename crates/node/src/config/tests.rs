@@ -191,3 +191,14 @@ fn one_chain_is_set_by_the_environment() {
     let base = chains::find("base").unwrap().key();
     assert_eq!(config.by_chain().unwrap()[&base].quorum, Some(3));
 }
+
+#[test]
+fn what_is_written_is_stronger_than_the_defaults_of_a_demo() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("c.toml");
+    let load = || Config::load_over(&[private_webhooks()], Some(&file), [], &[]).unwrap();
+    std::fs::write(&file, "").unwrap();
+    assert!(load().webhook.allow_private);
+    std::fs::write(&file, "[webhook]\nallow_private = false\n").unwrap();
+    assert!(!load().webhook.allow_private);
+}

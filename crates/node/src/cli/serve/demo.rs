@@ -28,7 +28,7 @@ pub(crate) async fn run(args: DemoArgs) -> anyhow::Result<()> {
 
 /// Starts the demo and waits until it is ready.
 async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<Service> {
-    let config = args.service.load(vec![test_environment(), private_webhooks()])?;
+    let config = args.service.load_over(&[private_webhooks()], vec![test_environment()])?;
     let append_rows = args.service.append_rows;
     let state = DemoState::open(&data, args.seed, !args.no_reorg)?;
     let mut chains = state.chains()?;
