@@ -2,17 +2,19 @@
 
 use superroot_store::layout::{self, StoredRow};
 use superroot_store::{Batch, Store, StoreError, Table, read, scan};
-use superroot_types::{BlockNumber, ChainKey, Hash};
+use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 
 use crate::IndexError;
 use crate::event::{self, Event};
-use crate::rows::{self, BlockRow};
+use crate::rows::{self, BlockRow, FORM};
+use crate::view::{self, EventBlock, View};
 
 /// Lets the index hold what the store holds of a block, now. The batch expects that block, so that what is
 /// indexed is held.
 pub(crate) fn put(
     batch: &mut Batch,
     store: &dyn Store,
+    views: &[Box<dyn View>],
     chain: ChainKey,
     number: BlockNumber,
 ) -> Result<(), IndexError> {
@@ -28,24 +30,44 @@ pub(crate) fn put(
     {
         return Ok(());
     }
-    let events = match &held {
+    let mut events = match &held {
         Some(held) => of_held(store, chain, number, held)?,
         None => Vec::new(),
     };
+    rows::cut_data(&mut events);
     if indexed.is_none() && events.is_empty() {
         return Ok(());
     }
     batch.expect(Table::Block, key, bytes.as_deref());
-    if indexed.is_some() {
-        remove(batch, store, chain, number)?;
+    if let Some(indexed) = indexed {
+        remove(batch, store, views, (chain, number), &indexed)?;
     }
     if let Some(held) = held.filter(|_| !events.is_empty()) {
-        write(batch, chain, number, BlockRow::of(&held), &events);
+        let row = BlockRow::of(&held);
+        for (table, key, value) in viewed(views, (chain, number), &row, &events) {
+            batch.put(table, key, value);
+        }
+        write(batch, chain, number, row, &events);
     }
     Ok(())
 }
 
+/// What the views make of a block.
+fn viewed(
+    views: &[Box<dyn View>],
+    (chain, number): (ChainKey, BlockNumber),
+    row: &BlockRow,
+    events: &[Event],
+) -> Vec<view::Row> {
+    let (hash, timestamp) = (row.hash, UnixSeconds(row.timestamp));
+    let block = EventBlock { chain, number, hash, timestamp, events };
+    let mut rows = Vec::new();
+    views.iter().for_each(|view| view.put(&block, &mut rows));
+    rows
+}
+
 /// Puts events of a block that is not indexed into the batch, for benches: whether they are held, nobody says.
+/// None of their data are long.
 #[doc(hidden)]
 pub fn put_events(
     batch: &mut Batch,
@@ -54,7 +76,7 @@ pub fn put_events(
     hash: Hash,
     events: &[Event],
 ) {
-    let row = BlockRow { hash, timestamp: 0, kept: None, count: 0 };
+    let row = BlockRow { hash, timestamp: 0, kept: None, count: 0, form: FORM };
     write(batch, chain, number, row, events);
 }
 
@@ -106,14 +128,18 @@ pub(crate) fn of_held(
 fn remove(
     batch: &mut Batch,
     store: &dyn Store,
-    chain: ChainKey,
-    number: BlockNumber,
+    views: &[Box<dyn View>],
+    (chain, number): (ChainKey, BlockNumber),
+    row: &BlockRow,
 ) -> Result<(), IndexError> {
     let mut events = Vec::new();
     for row in scan::rows_of(store, Table::Event, &rows::pages_prefix(chain, number)) {
         let (key, bytes) = row?;
         events.extend(rows::decode_page(&key, &bytes)?);
         batch.delete(Table::Event, key);
+    }
+    for (table, key, _) in viewed(views, (chain, number), row, &events) {
+        batch.delete(table, key);
     }
     for key in rows::places(chain, number, &events).into_keys() {
         batch.delete(Table::EventPlace, key);

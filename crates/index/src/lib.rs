@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! store::feed ──► EventIndex (a stage): the events of each block held, by address and first topic
-//!                      │
+//!                      ├──► rows of each View (prices, orders), in the same commit
 //!                      ▼
 //! Filter ──► find ──► events in order, and where the search goes on
 //!        ──► gaps ──► numbers of which the index cannot say that it has all such events
@@ -17,6 +17,7 @@ pub mod event;
 mod query;
 mod rows;
 mod stage;
+mod view;
 
 #[doc(hidden)]
 pub use block::put_events;
@@ -24,3 +25,4 @@ pub use error::IndexError;
 pub use event::Event;
 pub use query::{Filter, Found, Gap, Hit, PLANNED_MAX, Position, Query, find, gaps, is_followed};
 pub use stage::{EVENTS, EventIndex};
+pub use view::{EventBlock, Row, View, Views};

@@ -29,6 +29,10 @@ pub(crate) const DATA_BYTES_MAX: usize = 32 << 10;
 /// Data of one block's events that the index keeps, at most, in bytes.
 const BLOCK_DATA_BYTES_MAX: usize = 1 << 20;
 
+/// What rows of a block are made in: it is raised where a view makes other rows of the same events. All are made
+/// anew then.
+pub(crate) const FORM: u8 = 1;
+
 const OF_BLOCK: u8 = 0;
 const OF_PAGE: u8 = 1;
 const BY_ADDRESS: u8 = 0;
@@ -49,6 +53,8 @@ pub(crate) struct BlockRow {
     pub(crate) kept: Option<u32>,
     /// Events.
     pub(crate) count: u32,
+    /// What its rows are made in; 0 before views were.
+    pub(crate) form: u8,
 }
 
 impl BlockRow {
@@ -58,14 +64,17 @@ impl BlockRow {
             Kept::All => None,
             Kept::Some(indexes) => Some(u32::try_from(indexes.len()).unwrap_or(u32::MAX)),
         };
-        Self { hash: block.hash, timestamp: block.timestamp.0, kept, count: 0 }
+        Self { hash: block.hash, timestamp: block.timestamp.0, kept, count: 0, form: FORM }
     }
 
-    /// `hash ‖ timestamp:u64 ‖ kept ‖ count:u32`, kept an option of `u32`.
+    /// `hash ‖ timestamp:u64 ‖ kept ‖ count:u32 ‖ form:u8`, kept an option of `u32`. Without a form it is 0.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
         out.hash(&self.hash).u64(self.timestamp);
-        out.option(self.kept, |out, count| _ = out.u32(count)).u32(self.count).finish()
+        out.option(self.kept, |out, count| _ = out.u32(count))
+            .u32(self.count)
+            .u8(self.form)
+            .finish()
     }
 
     pub(crate) fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
@@ -73,7 +82,8 @@ impl BlockRow {
         let read = (|| {
             let (hash, timestamp) = (row.hash()?, row.u64()?);
             let (kept, count) = (row.option(Decoder::u32)?, row.u32()?);
-            row.finish(Self { hash, timestamp, kept, count })
+            let form = if row.is_empty() { 0 } else { row.u8()? };
+            row.finish(Self { hash, timestamp, kept, count, form })
         })();
         read.ok_or_else(|| StoreError::corrupt(Table::Event, key, "not a block of the index"))
     }
@@ -176,12 +186,20 @@ pub(crate) fn decode_place(
     Ok((BlockNumber(u64::from_be_bytes(*number)), ordinals))
 }
 
-/// The pages of a block: first ordinal and bytes of each. Data past the bounds is left out.
-pub(crate) fn pages(events: &[Event]) -> Vec<(u32, Vec<u8>)> {
+/// Leaves out data past the bounds: it stands in the block's body alone.
+pub(crate) fn cut_data(events: &mut [Event]) {
     let mut room = BLOCK_DATA_BYTES_MAX;
+    for event in events {
+        event.data = event.data.take().filter(|data| data.len() <= DATA_BYTES_MAX.min(room));
+        room -= event.data.as_ref().map_or(0, Vec::len);
+    }
+}
+
+/// The pages of a block: first ordinal and bytes of each.
+pub(crate) fn pages(events: &[Event]) -> Vec<(u32, Vec<u8>)> {
     let mut first = 0_u32;
     let pages = events.chunks(PAGE_EVENTS).map(|page| {
-        let bytes = encode_page(page, &mut room);
+        let bytes = encode_page(page);
         let key = first;
         first = first.saturating_add(u32::try_from(page.len()).unwrap_or(u32::MAX));
         (key, bytes)
@@ -192,7 +210,7 @@ pub(crate) fn pages(events: &[Event]) -> Vec<(u32, Vec<u8>)> {
 /// `event*`, each `tx_index:u32 ‖ log_index:u32 ‖ transaction ‖ count:u8 ‖ (length:u32 ‖ address)* ‖
 /// count:u8 ‖ topic:32* ‖ data`. Transaction is `00`: none, `01 ‖ hash`, or `02`: that of the event
 /// before it; data an option of `length:u32 ‖ bytes`.
-fn encode_page(events: &[Event], room: &mut usize) -> Vec<u8> {
+fn encode_page(events: &[Event]) -> Vec<u8> {
     let mut out = Encoder::new();
     let mut before = None;
     for event in events {
@@ -207,10 +225,7 @@ fn encode_page(events: &[Event], room: &mut usize) -> Vec<u8> {
         event.addresses.iter().take(u8::MAX.into()).for_each(|address| _ = out.bytes(address));
         out.u8(u8::try_from(event.topics.len()).unwrap_or(u8::MAX));
         event.topics.iter().take(u8::MAX.into()).for_each(|topic| _ = out.hash(topic));
-        let data = event.data.as_ref();
-        let data = data.filter(|data| data.len() <= DATA_BYTES_MAX.min(*room));
-        *room -= data.map_or(0, Vec::len);
-        out.option(data, |out, data| _ = out.bytes(data));
+        out.option(event.data.as_ref(), |out, data| _ = out.bytes(data));
     }
     out.finish()
 }
@@ -303,7 +318,8 @@ mod tests {
         let script = Event { addresses: vec![vec![4; 22]], ..event(2, Vec::new()) };
         let events = [event(0, vec![Hash([7; 32]), Hash([8; 32])]), event(1, vec![]), script];
         let mut batch = Batch::new();
-        let block = BlockRow { hash: Hash([6; 32]), timestamp: 7, kept: Some(8), count: 3 };
+        let block =
+            BlockRow { hash: Hash([6; 32]), timestamp: 7, kept: Some(8), count: 3, form: FORM };
         batch.put(Table::Event, event_block_key(chain, number), block.encode());
         for (first, page) in pages(&events) {
             batch.put(Table::Event, page_key(chain, number, first), page);
@@ -326,11 +342,12 @@ mod tests {
         };
         let mut long = vec![event(DATA_BYTES_MAX + 1), event(DATA_BYTES_MAX), event(3)];
         long.extend((0..40).map(|_| event(DATA_BYTES_MAX)));
+        cut_data(&mut long);
         let pages = pages(&long);
         let back = pages.iter().flat_map(|(_, page)| decode_page(&[], page).unwrap());
         let kept: Vec<bool> = back.map(|event| event.data.is_some()).collect();
         assert_eq!(kept[..3], [false, true, true]);
-        let bytes: usize = kept.iter().zip(&long).filter(|(kept, _)| **kept).count();
+        let bytes: usize = kept.iter().filter(|kept| **kept).count();
         assert_eq!(
             bytes,
             BLOCK_DATA_BYTES_MAX / DATA_BYTES_MAX,

@@ -7,18 +7,29 @@ use superroot_store::layout::end_of_prefix;
 use superroot_store::{Batch, Direction, Store};
 use superroot_types::BlockNumber;
 
+use crate::view::Views;
 use crate::{IndexError, block, rows};
 
-/// Name of the stage.
-pub const EVENTS: &str = "events";
+/// Name of the stage, with the form that its rows are made in.
+pub const EVENTS: &str = "events.1";
 
 /// Rows that one step removes, at most, when the index is built anew.
 const CLEARED_MAX: usize = 4096;
 
 /// Indexes the events of each block that a change is about: what is held of it then, which a later
-/// change will correct.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct EventIndex;
+/// change will correct. Views are kept beside it.
+#[derive(Clone, Default)]
+pub struct EventIndex {
+    views: Views,
+}
+
+impl EventIndex {
+    /// An index with these views.
+    #[must_use]
+    pub const fn with(views: Views) -> Self {
+        Self { views }
+    }
+}
 
 impl Stage for EventIndex {
     type Error = IndexError;
@@ -36,7 +47,8 @@ impl Stage for EventIndex {
     ) -> Result<(), IndexError> {
         let Feed::Chain(chain) = feed else { return Ok(()) };
         let numbers: BTreeSet<BlockNumber> = changes.iter().flat_map(Change::numbers).collect();
-        numbers.into_iter().try_for_each(|number| block::put(batch, store, chain, number))
+        let views = &*self.views;
+        numbers.into_iter().try_for_each(|number| block::put(batch, store, views, chain, number))
     }
 
     fn clear(
@@ -46,7 +58,8 @@ impl Stage for EventIndex {
         batch: &mut Batch,
     ) -> Result<bool, IndexError> {
         let Feed::Chain(chain) = feed else { return Ok(true) };
-        for (table, prefix) in rows::prefixes(chain) {
+        let of_views = self.views.iter().flat_map(|view| view.prefixes(chain));
+        for (table, prefix) in rows::prefixes(chain).into_iter().chain(of_views) {
             let end = end_of_prefix(&prefix);
             let rows =
                 store.scan(table, &prefix, end.as_deref(), CLEARED_MAX, Direction::Rising)?;

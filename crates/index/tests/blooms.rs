@@ -47,7 +47,7 @@ async fn collect(watch: Watch) -> Held {
 impl Held {
     fn index(&self) {
         let feed = Feed::Chain(self.row.key());
-        let mut follower = Follower::new(self.store.clone(), feed, EventIndex);
+        let mut follower = Follower::new(self.store.clone(), feed, EventIndex::default());
         while follower.step().unwrap() != Progress::Idle {}
     }
 

@@ -38,7 +38,7 @@ impl Bench {
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let config = Config { watch, ..Config::default() };
         let collector = Collector::new(store.clone(), source, row.clone(), config);
-        let follower = Follower::new(store.clone(), Feed::Chain(row.key()), EventIndex);
+        let follower = Follower::new(store.clone(), Feed::Chain(row.key()), EventIndex::default());
         Self { row, store, clock, collector, follower }
     }
 

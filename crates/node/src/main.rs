@@ -33,6 +33,7 @@ mod stage;
 mod stop;
 mod streams;
 mod tls;
+mod views;
 mod witnesses;
 
 use std::process::ExitCode;

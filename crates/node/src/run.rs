@@ -42,6 +42,7 @@ use crate::stage::{Failure, Runner, StageName};
 use crate::stop;
 use crate::streams::Streams;
 use crate::tls::Tls;
+use crate::views;
 use crate::witnesses;
 
 /// What is to be run.
@@ -246,12 +247,13 @@ fn follow_all(
     runner: &mut Runner,
 ) -> Vec<OrderSender> {
     let apply = Duration::from_millis(watches.config().apply_ms);
+    let views = views::all();
     let mut senders = Vec::with_capacity(chains.len());
     for chain in chains {
         let (sender, orders) = OrderSender::new(chain.row.clone());
         senders.push(sender);
         let feed = (store.clone(), Feed::Chain(chain.row.key()));
-        runner.derived(StageName::Events, feed, EventIndex, index_failure);
+        runner.derived(StageName::Events, feed, EventIndex::with(views.clone()), index_failure);
         runner.work(TwigBlooms::new(store.clone(), chain.row.clone()));
         let (store, status, behind) = (store.clone(), status.clone(), behind.one());
         let (searches, watches) =

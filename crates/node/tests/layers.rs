@@ -11,13 +11,14 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 /// Rooms by layer, lowest first: docs/architecture.md.
-const LAYERS: [&[&str]; 9] = [
+const LAYERS: [&[&str]; 10] = [
     &["types"],
     &["proof"],
     &["chain", "wire"],
     &["source", "store"],
     &["collect", "accumulate", "index", "gas", "dex", "account", "witness"],
-    &["billing", "stream", "watch"],
+    &["billing", "market", "order"],
+    &["stream", "watch"],
     &["webhook"],
     &["api", "client"],
     &["node"],

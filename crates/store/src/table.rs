@@ -103,6 +103,10 @@ tables! {
     35 Webhook "webhook",
     /// What the owners of keys watch, beside the accounts.
     36 KeyWatch "key_watch",
+    /// Pools of exchanges, what was in force in each after each block, and launches.
+    37 Market "market",
+    /// Legs of orders across chains, by id and by place.
+    38 Order "order",
 }
 
 impl Table {

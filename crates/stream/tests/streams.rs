@@ -44,7 +44,7 @@ impl World {
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let config = Config { watch: Watch::All, ..Config::default() };
         let collector = Collector::new(store.clone(), source, row.clone(), config);
-        let index = Follower::new(store.clone(), Feed::Chain(row.key()), EventIndex);
+        let index = Follower::new(store.clone(), Feed::Chain(row.key()), EventIndex::default());
         let rows = Registry::builtin().proof_registry().clone();
         let accumulator = Accumulator::open(store.clone(), rows, "simulated/streams").unwrap();
         let prover = Prover::new(store.clone(), accumulator.board());

@@ -317,7 +317,7 @@ async fn events_and_blooms_are_those_of_rest() {
     append(&mut batch, &**store, chain, changes, at, 3_600).unwrap();
     store.commit(batch).unwrap();
     let feed = Feed::Chain(chain);
-    let mut follower = Follower::new(served.world.store.clone(), feed, EventIndex);
+    let mut follower = Follower::new(served.world.store.clone(), feed, EventIndex::default());
     while follower.step().unwrap() != Progress::Idle {}
     let mut client = served.events();
     let asked = |limit| ListLogsRequest {

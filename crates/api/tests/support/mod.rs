@@ -412,7 +412,7 @@ impl World {
             write::put_watch(&mut batch, chain, &Watch::All);
             store.commit(batch).unwrap();
         }
-        let mut index = Follower::new(store.clone(), Feed::Chain(chain), EventIndex);
+        let mut index = Follower::new(store.clone(), Feed::Chain(chain), EventIndex::default());
         while index.step().unwrap() != Progress::Idle {}
         let prover = Prover::new(store.clone(), self.accumulator.board());
         let mut writer = Writer::new(store, prover, vec![chain], 86_400);

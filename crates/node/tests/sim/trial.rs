@@ -308,7 +308,7 @@ impl Trial {
 }
 
 fn indexing(chain: &ChainKey, store: Arc<dyn Store>) -> Follower<EventIndex> {
-    Follower::new(store, Feed::Chain(*chain), EventIndex)
+    Follower::new(store, Feed::Chain(*chain), EventIndex::default())
 }
 
 fn settle<S: Stage>(follower: &mut Follower<S>)

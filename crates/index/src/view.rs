@@ -1,0 +1,41 @@
+//! Rows of other crates that stand and fall with the events of a block.
+
+use std::sync::Arc;
+
+use superroot_store::Table;
+use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
+
+use crate::Event;
+
+/// The events of a block, and which block it is.
+#[derive(Clone, Copy, Debug)]
+pub struct EventBlock<'a> {
+    /// Its chain.
+    pub chain: ChainKey,
+    /// Its number.
+    pub number: BlockNumber,
+    /// Its hash.
+    pub hash: Hash,
+    /// Its time.
+    pub timestamp: UnixSeconds,
+    /// Its events, in order. Data that is too long for the index is left out.
+    pub events: &'a [Event],
+}
+
+/// A row: table, key, value.
+pub type Row = (Table, Vec<u8>, Vec<u8>);
+
+/// What is made of the events of each block, beside the index and in the same commit.
+///
+/// What it must keep to: the rows follow from the block and its events alone, and no other block has a row
+/// under the same key. So a block that is undone takes its rows with it, in whatever order blocks come.
+pub trait View: Send + Sync {
+    /// Puts the rows of a block.
+    fn put(&self, block: &EventBlock<'_>, rows: &mut Vec<Row>);
+
+    /// What the keys of all its rows of a chain begin with, by table.
+    fn prefixes(&self, chain: ChainKey) -> Vec<(Table, Vec<u8>)>;
+}
+
+/// Views that an index keeps.
+pub type Views = Arc<[Box<dyn View>]>;
