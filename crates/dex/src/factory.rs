@@ -8,6 +8,9 @@ use alloy_sol_types::SolValue;
 use serde::Deserialize;
 use superroot_types::Hash;
 
+use crate::PoolId;
+use crate::pools::{Bound, spacing_of};
+
 /// Those that this build knows.
 const BUILTIN: &str = include_str!("factories.toml");
 
@@ -83,6 +86,39 @@ impl Factory {
     }
 }
 
+/// Fees that pools of Uniswap v4 usually have, with their steps between ticks.
+const USUAL_V4: [(u32, i32); 4] = [(100, 1), (500, 10), (3_000, 60), (10_000, 200)];
+
+impl Factory {
+    /// The pools that two tokens can have there.
+    pub(crate) fn pools_of(&self, pair: &Pair) -> Vec<Bound> {
+        let bound = |pool, fee, tick_spacing| Bound {
+            pool,
+            dex: self.dex.clone(),
+            fee,
+            tick_spacing,
+            is_stable: false,
+        };
+        match self.form {
+            Form::V4 => USUAL_V4
+                .iter()
+                .map(|(fee, spacing)| {
+                    let id = id_within(pair, *fee, *spacing, Address::ZERO);
+                    bound(PoolId::Within(self.address, id), *fee, *spacing)
+                })
+                .collect(),
+            Form::V2 | Form::V3 => self
+                .fees
+                .iter()
+                .filter_map(|fee| {
+                    let pool = PoolId::Contract(self.pool_of(pair, *fee)?);
+                    Some(bound(pool, *fee, spacing_of(*fee)))
+                })
+                .collect(),
+        }
+    }
+}
+
 /// The id of a pool within a manager of Uniswap v4: the hash of its key (v4-core, `PoolId`).
 #[must_use]
 pub fn id_within(pair: &Pair, fee: u32, tick_spacing: i32, hooks: Address) -> Hash {
@@ -142,16 +178,16 @@ impl Factories {
     /// The factory of a chain at that address.
     #[must_use]
     pub fn at(&self, chain: &str, address: Address) -> Option<&Factory> {
-        self.of_chain(chain).find(|row| row.address == address)
+        self.on(chain).find(|row| row.address == address)
     }
 
     /// The factory whose pool of these tokens has that address, and the pool's fee in millionths.
     #[must_use]
     pub fn of_pool(&self, chain: &str, pool: Address, pair: &Pair) -> Option<(&Factory, u32)> {
-        self.of_chain(chain).find_map(|row| Some((row, row.fee_of(pool, pair)?)))
+        self.on(chain).find_map(|row| Some((row, row.fee_of(pool, pair)?)))
     }
 
-    fn of_chain(&self, chain: &str) -> impl Iterator<Item = &Factory> {
+    pub(crate) fn on(&self, chain: &str) -> impl Iterator<Item = &Factory> {
         self.factory.iter().filter(move |row| row.chains.iter().any(|name| name == chain))
     }
 }
