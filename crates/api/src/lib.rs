@@ -43,6 +43,7 @@
 //!     webhooks: superroot_webhook::Webhooks::new(accounts.clone(), Default::default()),
 //!     watches: superroot_watch::Watches::open(accounts.clone(), Default::default())?,
 //!     accounts,
+//!     market: superroot_api::Markets::default(),
 //!     contracts: Arc::new(superroot_account::wallet::NoNodes),
 //!     clock: Arc::new(SystemClock),
 //!     config: Config::default(),
@@ -65,6 +66,7 @@ mod gas;
 mod grpc;
 mod health;
 mod input;
+mod market;
 mod openapi;
 mod pages;
 mod planned;
@@ -87,7 +89,7 @@ pub use edge::{
 };
 use error::ApiError;
 pub use routes::metered_routes;
-pub use service::Api;
+pub use service::{Api, Markets};
 pub use status::{
     Backfill, CatchUp, ChainStage, ChainStatus, ChainView, Claimed, Differing, ENDPOINTS_MAX,
     FINALITY_STALLED_AFTER_MS, FailingNode, LEFT_OUT_MAX, LastError, LeftOut, Pace, Point,

@@ -9,14 +9,11 @@ async fn not_built() -> ApiError {
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {
-    use Group::{Account, G3, G4, G5};
+    use Group::{Account, G3, G5};
     let get = |id, about| Operation::get(id, about, not_built).errors(UNBUILT);
     vec![
         Route::paid(23, "/events/{order_id}", G3)
             .serves(get("order", "State of a cross-chain order")),
-        Route::paid(26, "/price/{chain}/{token}", G4)
-            .weighs(1)
-            .serves(get("price", "Price of a token on a chain's exchanges")),
         Route::paid(28, "/signals/launches", G5)
             .serves(get("launches", "New tokens, as server-sent events")),
         Route::paid(29, "/signals/arb", G5)

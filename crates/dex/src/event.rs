@@ -270,6 +270,27 @@ pub fn topics() -> impl Iterator<Item = (Hash, &'static str)> {
     BY_TOPIC.iter().map(|(topic, form)| (*topic, form.signature))
 }
 
+/// Those among them that change what is in force in a pool: whoever has all of these knows its price.
+pub fn state_topics() -> impl Iterator<Item = Hash> {
+    topics().filter(|(_, signature)| !NOT_OF_STATE.contains(signature)).map(|(topic, _)| topic)
+}
+
+/// Events that say nothing that another does not say as well, and creations.
+const NOT_OF_STATE: [&str; 12] = [
+    "PairCreated(address,address,address,uint256)",
+    "Swap(address,uint256,uint256,uint256,uint256,address)",
+    "Mint(address,uint256,uint256)",
+    "Burn(address,uint256,uint256,address)",
+    "PairCreated(address,address,bool,address,uint256)",
+    "PoolCreated(address,address,bool,address,uint256)",
+    "Swap(address,address,uint256,uint256,uint256,uint256)",
+    "Burn(address,address,uint256,uint256)",
+    "PoolCreated(address,address,uint24,int24,address)",
+    "PoolCreated(address,address,int24,address)",
+    "Pool(address,address,address)",
+    "Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)",
+];
+
 /// What an event says of a pool; `None` where it has none of the known forms, in every part.
 #[must_use]
 pub fn decode(contract: Address, topics: &[Hash], data: &[u8]) -> Option<Decoded> {

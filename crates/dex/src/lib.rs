@@ -25,7 +25,9 @@ pub mod tick;
 pub mod twap;
 
 pub use decimal::{DIGITS, Decimal};
-pub use event::{Created, Decoded, Liquidity, PoolEvent, PoolId, Spot, decode, topics};
+pub use event::{
+    Created, Decoded, Liquidity, PoolEvent, PoolId, Spot, decode, state_topics, topics,
+};
 pub use factory::{Factories, Factory, Pair, ParseFactoriesError, id_within};
 pub use pools::Bound;
 pub use price::Price;

@@ -1,6 +1,8 @@
 //! Which pools two tokens can have at factories that are known.
 
-use crate::{Factories, Pair, PoolId};
+use alloy_primitives::Address;
+
+use crate::{Created, Factories, Pair, PoolId};
 
 /// A pool that is one of a known factory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +17,14 @@ pub struct Bound {
     pub tick_spacing: i32,
     /// Whether its curve is for tokens of one worth.
     pub is_stable: bool,
+}
+
+impl Bound {
+    /// Whether it is one of many within a contract (Uniswap v4).
+    #[must_use]
+    pub const fn is_within(&self) -> bool {
+        matches!(self.pool, PoolId::Within(..))
+    }
 }
 
 /// Steps between ticks for a fee, as factories of Uniswap v3 and what was copied from them have it.
@@ -36,5 +46,21 @@ impl Factories {
     pub fn pools_of(&self, chain: &str, pair: &Pair) -> Vec<Bound> {
         let of = |factory: &crate::Factory| factory.pools_of(pair);
         self.on(chain).flat_map(of).collect()
+    }
+
+    /// The pool that a creation says was made, where the contract that says so is a known factory. One of Uniswap v4 has
+    /// to be without hooks: what those do to a price, nobody knows.
+    #[must_use]
+    pub fn made_by(&self, chain: &str, by: Address, made: &Created) -> Option<Bound> {
+        let factory = self.at(chain, by)?;
+        let fee =
+            made.fee.or_else(|| factory.fees.first().copied()).filter(|fee| *fee < 1_000_000)?;
+        (made.hooks == Address::ZERO).then(|| Bound {
+            pool: made.pool,
+            dex: factory.dex.clone(),
+            fee,
+            tick_spacing: made.tick_spacing.unwrap_or_else(|| spacing_of(fee)),
+            is_stable: made.is_stable,
+        })
     }
 }

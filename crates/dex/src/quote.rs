@@ -147,7 +147,6 @@ pub enum NoPrice {
 }
 
 /// What each pool says, and the price that follows.
-#[must_use]
 pub fn price(seen: &[Seen], rules: &Rules) -> (Vec<Option<Said>>, Result<Priced, NoPrice>) {
     let mut said: Vec<Option<Said>> = seen.iter().map(|pool| said_by(pool, rules)).collect();
     let priced = settle(seen, &mut said, rules);

@@ -1,12 +1,13 @@
 //! What is in force in a pool at a block, and what was before it.
 
+use alloy_primitives::Address;
 use superroot_dex::twap::InForce;
-use superroot_dex::{PoolId, State, cost};
+use superroot_dex::{Created, Pair, PoolId, Spot, State, cost};
 use superroot_store::layout::{StoredRow, end_of_prefix};
 use superroot_store::{Direction, Store, StoreError, Table};
 use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 
-use crate::rows::{self, Change, Creation, Observation};
+use crate::rows::{self, Change, Creation, Observation, Place};
 
 /// Rows that are read at one time.
 const PAGE_ROWS: usize = 256;
@@ -14,12 +15,16 @@ const PAGE_ROWS: usize = 256;
 const STATES_MAX: usize = 16_384;
 /// Changes of a pool's liquidity that are added up at most.
 const CHANGES_MAX: usize = 8_192;
+/// Changes of liquidity since the last swap that a price follows at most.
+const LATER_MAX: usize = 16;
+/// Pools of two tokens that are looked at because of their creation, at most.
+const PAIR_POOLS_MAX: usize = 64;
 
 /// The last event of a pool up to a block.
 ///
 /// # Errors
 /// Those of the store.
-pub fn latest(
+pub(crate) fn latest(
     store: &dyn Store,
     chain: ChainKey,
     pool: &PoolId,
@@ -47,7 +52,7 @@ fn states(
 
 /// Ticks in force in a window.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Window {
+pub(crate) struct Window {
     /// Ticks, and for how many seconds each was in force.
     pub points: Vec<InForce<i32>>,
     /// Seconds that they cover together: up to the block, from the window's begin or the first event seen.
@@ -59,7 +64,7 @@ pub struct Window {
 ///
 /// # Errors
 /// Those of the store.
-pub fn window(
+pub(crate) fn window(
     store: &dyn Store,
     chain: ChainKey,
     pool: &PoolId,
@@ -91,7 +96,7 @@ pub fn window(
 ///
 /// # Errors
 /// Those of the store.
-pub fn creation(
+pub(crate) fn creation(
     store: &dyn Store,
     chain: ChainKey,
     pool: &PoolId,
@@ -122,32 +127,55 @@ fn changes(
     rows.iter().map(|(key, bytes)| Change::decode(key, bytes)).collect::<Result<_, _>>().map(Some)
 }
 
-/// What is in force once liquidity came and went after the pool's last swap; `None` where these events do not
-/// fit it, or are too many.
+/// What is in force once liquidity came and went after the pool's last swap, and the events that say so; `None` where
+/// they do not fit it, or are too many.
 ///
 /// # Errors
 /// Those of the store.
-pub fn settled(
+pub(crate) fn settled(
     store: &dyn Store,
     chain: ChainKey,
     pool: &PoolId,
     latest: &Observation,
     at: BlockNumber,
-) -> Result<Option<State>, StoreError> {
-    let State::Spot(spot) = latest.state else { return Ok(Some(latest.state)) };
+) -> Result<Option<(State, Vec<Place>)>, StoreError> {
+    let State::Spot(spot) = latest.state else { return Ok(Some((latest.state, Vec::new()))) };
     let Some(changes) = changes(store, chain, pool, (latest.place.number, at))? else {
         return Ok(None);
     };
-    let is_met = |change: &&Change| {
-        let (lower, upper) = change.ticks;
-        change.place > latest.place && (lower..upper).contains(&spot.tick)
-    };
-    let mut liquidity = Some(spot.liquidity.unwrap_or(0));
-    for change in changes.iter().filter(is_met) {
-        let delta = i128::try_from(change.delta).ok();
-        liquidity = liquidity.zip(delta).and_then(|(sum, delta)| sum.checked_add_signed(delta));
+    let later: Vec<&Change> = changes.iter().filter(|one| one.is_after(latest, &spot)).collect();
+    if later.len() > LATER_MAX {
+        return Ok(None);
     }
-    Ok(liquidity.map(|liquidity| State::Spot(superroot_dex::Spot { liquidity: Some(liquidity), ..spot })))
+    let liquidity = later.iter().try_fold(spot.liquidity.unwrap_or(0), |sum, change| {
+        sum.checked_add_signed(i128::try_from(change.delta).ok()?)
+    });
+    let places = later.iter().map(|change| change.place).collect();
+    let state = |liquidity| State::Spot(Spot { liquidity: Some(liquidity), ..spot });
+    Ok(liquidity.map(|liquidity| (state(liquidity), places)))
+}
+
+/// Pools of two tokens whose creation was seen up to a block, and the contracts that made them.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn made(
+    store: &dyn Store,
+    chain: ChainKey,
+    pair: &Pair,
+    at: BlockNumber,
+) -> Result<Vec<(Address, Created)>, StoreError> {
+    let prefix = rows::pairs_prefix(chain, [pair.token0, pair.token1]);
+    let end = end_of_prefix(&prefix);
+    let rows =
+        store.scan(Table::Market, &prefix, end.as_deref(), PAIR_POOLS_MAX, Direction::Rising)?;
+    let mut made = Vec::new();
+    for (key, _) in &rows {
+        let pool = rows::decode_pair(&prefix, key)?;
+        let creation = creation(store, chain, &pool, at)?;
+        made.extend(creation.map(|creation| (creation.by, creation.made)));
+    }
+    Ok(made)
 }
 
 /// Every end of a range that a pool has at a block, out of all changes since it was made; `None` where these are too
@@ -155,7 +183,7 @@ pub fn settled(
 ///
 /// # Errors
 /// Those of the store.
-pub fn ticks(
+pub(crate) fn ticks(
     store: &dyn Store,
     chain: ChainKey,
     pool: &PoolId,

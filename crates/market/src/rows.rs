@@ -63,7 +63,7 @@ pub struct Creation {
 
 /// A change of a range's liquidity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Change {
+pub(crate) struct Change {
     /// The event that says so.
     pub place: Place,
     /// The range: from this tick on, up to before that one.
@@ -162,6 +162,12 @@ impl StoredRow for Creation {
 }
 
 impl Change {
+    /// Whether it came after that event and changes what is in force.
+    pub(crate) fn is_after(&self, latest: &Observation, spot: &Spot) -> bool {
+        let (lower, upper) = self.ticks;
+        self.place > latest.place && (lower..upper).contains(&spot.tick)
+    }
+
     /// What an event of liquidity says, where it names a range.
     pub(crate) fn of(place: Place, liquidity: &Liquidity) -> Option<Self> {
         Some(Self { place, ticks: liquidity.ticks?, delta: liquidity.delta? })

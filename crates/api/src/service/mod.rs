@@ -55,6 +55,8 @@ pub struct Api {
     pub webhooks: Arc<Webhooks>,
     /// What the owners of keys watch.
     pub watches: Arc<Watches>,
+    /// Prices.
+    pub market: Markets,
     /// Asks contract wallets; [`NoNodes`](superroot_account::wallet::NoNodes) where there is none
     /// to ask.
     pub contracts: Arc<dyn ContractCaller>,
@@ -64,6 +66,28 @@ pub struct Api {
     pub config: Config,
     /// Set when everything that was final as the service began is anchored.
     pub ready: Arc<AtomicBool>,
+}
+
+/// What prices rest on.
+#[derive(Clone)]
+pub struct Markets {
+    /// Whose pools are believed.
+    pub factories: Arc<superroot_dex::Factories>,
+    /// What is known of tokens.
+    pub tokens: Arc<dyn superroot_market::TokenBook>,
+    /// When pools are believed.
+    pub config: superroot_market::Config,
+}
+
+impl Default for Markets {
+    /// The factories that this build knows, and no token.
+    fn default() -> Self {
+        Self {
+            factories: Arc::new(superroot_dex::Factories::builtin().clone()),
+            tokens: Arc::new(superroot_market::NoTokens),
+            config: superroot_market::Config::default(),
+        }
+    }
 }
 
 /// The OpenAPI document, ready to be sent.

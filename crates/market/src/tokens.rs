@@ -1,0 +1,50 @@
+//! What is known of tokens, for whoever prices them.
+
+use alloy_primitives::Address;
+use superroot_types::ChainKey;
+
+use crate::Bases;
+
+/// What is known of a token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenFacts {
+    /// Its symbol, made harmless.
+    pub symbol: Option<String>,
+    /// Digits behind the point; `None` where it says none.
+    pub decimals: Option<u8>,
+    /// What that rests on: `configured`, `operator` or `node_quorum`.
+    pub evidence: &'static str,
+}
+
+/// Whoever knows tokens.
+pub trait TokenBook: Send + Sync {
+    /// The tokens through which others of that chain are priced.
+    fn bases(&self, chain: ChainKey) -> Bases;
+
+    /// What is known of a token; may ask nodes, for a bounded time.
+    ///
+    /// # Errors
+    /// Why that is nothing, in words.
+    fn facts(&self, chain: ChainKey, token: Address) -> Result<TokenFacts, String>;
+
+    /// Every known token of that symbol, whatever its case. Symbols are no identity: there may be many.
+    fn named(&self, chain: ChainKey, symbol: &str) -> Vec<Address>;
+}
+
+/// Knows none.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoTokens;
+
+impl TokenBook for NoTokens {
+    fn bases(&self, _: ChainKey) -> Bases {
+        Bases::default()
+    }
+
+    fn facts(&self, _: ChainKey, _: Address) -> Result<TokenFacts, String> {
+        Err("no tokens are known here".to_owned())
+    }
+
+    fn named(&self, _: ChainKey, _: &str) -> Vec<Address> {
+        Vec::new()
+    }
+}
