@@ -33,6 +33,7 @@ mod stage;
 mod stop;
 mod streams;
 mod tls;
+mod tokens;
 mod views;
 mod witnesses;
 

@@ -42,6 +42,7 @@ use crate::stage::{Failure, Runner, StageName};
 use crate::stop;
 use crate::streams::Streams;
 use crate::tls::Tls;
+use crate::tokens;
 use crate::views;
 use crate::witnesses;
 
@@ -168,6 +169,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         status: status.clone(),
         accounts: accounts.clone(),
         billing,
+        market: tokens::markets(&config, prover.network()),
         contracts,
         clock: Arc::new(SystemClock),
         config: config.api.clone(),

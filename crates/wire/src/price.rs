@@ -72,6 +72,8 @@ pub struct PricePool {
     pub pair: [String; 2],
     /// Its fee, in millionths.
     pub fee_millionths: u32,
+    /// Steps between the ticks that may be used; 1 where there are none.
+    pub tick_spacing: i32,
     /// The token in which it prices the one asked for.
     pub base: String,
     /// What it holds of token 0 and token 1, in their smallest units; null where a pool says price and liquidity
@@ -114,6 +116,14 @@ pub struct PricePool {
     pub cost_reason: Option<String>,
 }
 
+impl PricePool {
+    /// Whether its price is looked at: it counts, or is left out as too far from the others.
+    #[must_use]
+    pub fn is_judged(&self) -> bool {
+        self.left_out.as_deref().is_none_or(|why| why == "outlier")
+    }
+}
+
 /// A token through which others are priced.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PriceBase {
@@ -127,6 +137,8 @@ pub struct PriceBase {
     pub evidence: String,
     /// Its pools.
     pub pools: Vec<PricePool>,
+    /// The tokens in which those price it: each is taken to be worth one dollar.
+    pub stables: Vec<PricedToken>,
 }
 
 /// What speaks for a price, each from 0 to 1.
@@ -202,7 +214,7 @@ pub struct TokenPrice {
     pub pools: Vec<PricePool>,
     /// The tokens through which these price it.
     pub bases: Vec<PriceBase>,
-    /// Proofs of all events that the price rests on, with `?proof=1`: `superroot verify` computes the price from them.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    /// Proofs of all events that the price rests on, with `?proof=1`, else null: `superroot verify` computes the price from them.
+    #[serde(default)]
     pub proof: Option<Vec<PriceProof>>,
 }

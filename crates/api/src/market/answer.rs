@@ -128,6 +128,7 @@ fn price_pool(chain: ChainKey, pool: &PoolQuote, cost: Option<Cost>, all: Decima
         protocol: bound.dex.clone(),
         pair: [hex(pool.pair.token0), hex(pool.pair.token1)],
         fee_millionths: bound.fee,
+        tick_spacing: bound.tick_spacing,
         base: hex(pool.base.address),
         reserves,
         sqrt_price_x96: root,
@@ -150,18 +151,24 @@ fn price_pool(chain: ChainKey, pool: &PoolQuote, cost: Option<Cost>, all: Decima
 }
 
 fn price_base(api: &Api, chain: ChainKey, base: &BaseQuote) -> PriceBase {
-    let facts = api.market.tokens.facts(chain, base.token.address).ok();
+    let stables = base.by.iter().flat_map(|by| &by.bases);
     PriceBase {
-        token: PricedToken {
-            address: hex(base.token.address),
-            symbol: facts.as_ref().and_then(|facts| facts.symbol.clone()),
-            decimals: base.token.decimals,
-            metadata_evidence: facts.map_or("configured", |facts| facts.evidence).to_owned(),
-        },
+        token: base_token(api, chain, base.token),
         price_usd: text(base.price.usd),
         twap_usd: base.price.mean_usd.map(text),
         evidence: if base.by.is_some() { "pools" } else { "configured" }.to_owned(),
         pools: base.by.as_ref().map_or_else(Vec::new, |by| pools(chain, by, &[])),
+        stables: stables.map(|stable| base_token(api, chain, stable.token)).collect(),
+    }
+}
+
+fn base_token(api: &Api, chain: ChainKey, base: Token) -> PricedToken {
+    let facts = api.market.tokens.facts(chain, base.address).ok();
+    PricedToken {
+        address: hex(base.address),
+        symbol: facts.as_ref().and_then(|facts| facts.symbol.clone()),
+        decimals: base.decimals,
+        metadata_evidence: facts.map_or("configured", |facts| facts.evidence).to_owned(),
     }
 }
 

@@ -28,6 +28,7 @@ struct PriceAsk {
     block: Option<BlockAsk>,
     window_seconds: u64,
     with_proof: bool,
+    has_note: bool,
 }
 
 /// A token as asked for.
@@ -69,7 +70,14 @@ impl PriceAsk {
             is_long.then_some(seconds).ok_or_else(|| ApiError::parameter("window", text, &expected))
         });
         let window_seconds = window.transpose()?.unwrap_or(api.market.config.window_seconds);
-        Ok(Self { chain, token, block, window_seconds, with_proof: ask.is_set("proof")? })
+        Ok(Self {
+            chain,
+            token,
+            block,
+            window_seconds,
+            with_proof: ask.is_set("proof")?,
+            has_note: ask.is_set("note")?,
+        })
     }
 }
 
@@ -127,7 +135,7 @@ fn answer(api: &Api, ask: &PriceAsk) -> Result<Answer, ApiError> {
     let known = Known { api, chain: &ask.chain, facts: &facts, at: &at };
     let mut body = answer::body(&known, (&quote, &priced), native, &costs, ask.window_seconds);
     if ask.with_proof {
-        let (published, proofs) = proof::all(api, &ask.chain, &body)?;
+        let (published, proofs) = proof::all(api, &ask.chain, &body, ask.has_note)?;
         body.proof = Some(proofs);
         return Ok(Answer::of(&body).about(chain).under(published, false));
     }

@@ -1,0 +1,58 @@
+//! Tokens of the made-up chain, and the index with its markets.
+
+use std::sync::Arc;
+
+use alloy_primitives::Address;
+use superroot_index::EventIndex;
+use superroot_market::{Bases, PoolView, Token, TokenBook, TokenFacts};
+use superroot_source::simulated;
+use superroot_types::ChainKey;
+
+/// Knows four tokens, and one more of the symbol of the first.
+pub struct SomeTokens;
+
+fn token(contract: superroot_types::Address, decimals: u8) -> Token {
+    Token { address: Address::from(contract.0), decimals }
+}
+
+impl TokenBook for SomeTokens {
+    fn bases(&self, _: ChainKey) -> Bases {
+        let stables = vec![token(simulated::USDC, 6), token(simulated::DAI, 18)];
+        Bases { stables, native: Some(token(simulated::WETH, 18)) }
+    }
+
+    fn facts(&self, _: ChainKey, address: Address) -> Result<TokenFacts, String> {
+        let facts = |symbol: &str, decimals| TokenFacts {
+            symbol: Some(symbol.to_owned()),
+            decimals,
+            evidence: "configured",
+        };
+        if address == Address::repeat_byte(1) {
+            return Ok(facts("NONE", None));
+        }
+        for (symbol, contract, decimals) in [
+            ("USDC", simulated::USDC, 6),
+            ("DAI", simulated::DAI, 18),
+            ("WETH", simulated::WETH, 18),
+            ("WBTC", simulated::WBTC, 8),
+        ] {
+            if address == Address::from(contract.0) {
+                return Ok(facts(symbol, Some(decimals)));
+            }
+        }
+        Err("no node was asked".to_owned())
+    }
+
+    fn named(&self, _: ChainKey, symbol: &str) -> Vec<Address> {
+        match symbol {
+            "weth" => vec![Address::from(simulated::WETH.0)],
+            "USDC" => vec![Address::from(simulated::USDC.0), Address::repeat_byte(1)],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The index of events with the rows of pools.
+pub fn index() -> EventIndex {
+    EventIndex::with(Arc::from([Box::new(PoolView) as _]))
+}
