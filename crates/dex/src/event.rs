@@ -51,6 +51,14 @@ pub struct Created {
     pub spot: Option<Spot>,
 }
 
+impl Created {
+    /// The other of its tokens.
+    #[must_use]
+    pub fn other_than(&self, token: Address) -> Address {
+        if self.token0 == token { self.token1 } else { self.token0 }
+    }
+}
+
 /// Liquidity that was added or taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Liquidity {

@@ -8,9 +8,6 @@ use alloy_sol_types::SolValue;
 use serde::Deserialize;
 use superroot_types::Hash;
 
-use crate::PoolId;
-use crate::pools::{Bound, spacing_of};
-
 /// Those that this build knows.
 const BUILTIN: &str = include_str!("factories.toml");
 
@@ -26,7 +23,7 @@ pub struct Pair {
 /// How a factory makes the salt of a pool's address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Form {
+pub(crate) enum Form {
     /// `keccak256(token0 ‖ token1)`.
     V2,
     /// `keccak256(abi.encode(token0, token1, fee))`.
@@ -43,7 +40,7 @@ pub struct Factory {
     pub dex: String,
     /// Names of the chains on which it stands.
     pub chains: Vec<String>,
-    form: Form,
+    pub(crate) form: Form,
     /// The contract whose events say that a pool was made.
     pub address: Address,
     deployer: Option<Address>,
@@ -83,39 +80,6 @@ impl Factory {
     #[must_use]
     pub fn fee_of(&self, pool: Address, pair: &Pair) -> Option<u32> {
         self.fees.iter().copied().find(|fee| self.pool_of(pair, *fee) == Some(pool))
-    }
-}
-
-/// Fees that pools of Uniswap v4 usually have, with their steps between ticks.
-const USUAL_V4: [(u32, i32); 4] = [(100, 1), (500, 10), (3_000, 60), (10_000, 200)];
-
-impl Factory {
-    /// The pools that two tokens can have there.
-    pub(crate) fn pools_of(&self, pair: &Pair) -> Vec<Bound> {
-        let bound = |pool, fee, tick_spacing| Bound {
-            pool,
-            dex: self.dex.clone(),
-            fee,
-            tick_spacing,
-            is_stable: false,
-        };
-        match self.form {
-            Form::V4 => USUAL_V4
-                .iter()
-                .map(|(fee, spacing)| {
-                    let id = id_within(pair, *fee, *spacing, Address::ZERO);
-                    bound(PoolId::Within(self.address, id), *fee, *spacing)
-                })
-                .collect(),
-            Form::V2 | Form::V3 => self
-                .fees
-                .iter()
-                .filter_map(|fee| {
-                    let pool = PoolId::Contract(self.pool_of(pair, *fee)?);
-                    Some(bound(pool, *fee, spacing_of(*fee)))
-                })
-                .collect(),
-        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use alloy_primitives::Address;
 
+use crate::factory::{Factory, Form, id_within};
 use crate::{Created, Factories, Pair, PoolId};
 
 /// A pool that is one of a known factory.
@@ -28,7 +29,7 @@ impl Bound {
 }
 
 /// Steps between ticks for a fee, as factories of Uniswap v3 and what was copied from them have it.
-pub(crate) const fn spacing_of(fee: u32) -> i32 {
+const fn spacing_of(fee: u32) -> i32 {
     match fee {
         500 => 10,
         2_500 => 50,
@@ -38,13 +39,47 @@ pub(crate) const fn spacing_of(fee: u32) -> i32 {
     }
 }
 
+/// Fees that pools of Uniswap v4 usually have, with their steps between ticks.
+const USUAL_V4: [(u32, i32); 4] = [(100, 1), (500, 10), (3_000, 60), (10_000, 200)];
+
+impl Factory {
+    /// The pools that two tokens can have there.
+    fn pools_of(&self, pair: &Pair) -> Vec<Bound> {
+        let bound = |pool, fee, tick_spacing| Bound {
+            pool,
+            dex: self.dex.clone(),
+            fee,
+            tick_spacing,
+            is_stable: false,
+        };
+        match self.form {
+            Form::V4 => USUAL_V4
+                .iter()
+                .map(|(fee, spacing)| {
+                    let id = id_within(pair, *fee, *spacing, Address::ZERO);
+                    bound(PoolId::Within(self.address, id), *fee, *spacing)
+                })
+                .collect(),
+            Form::V2 | Form::V3 => self
+                .fees
+                .iter()
+                .filter_map(|fee| {
+                    let pool = PoolId::Contract(self.pool_of(pair, *fee)?);
+                    let spacing = if self.form == Form::V2 { 1 } else { spacing_of(*fee) };
+                    Some(bound(pool, *fee, spacing))
+                })
+                .collect(),
+        }
+    }
+}
+
 impl Factories {
     /// Every pool that two tokens can have on a chain: those that are a contract follow from factory, tokens and fee
     /// (CREATE2), those of Uniswap v4 from their keys, of which those without hooks and of the usual fees are meant.
     /// Whether they were ever made, their events say.
     #[must_use]
     pub fn pools_of(&self, chain: &str, pair: &Pair) -> Vec<Bound> {
-        let of = |factory: &crate::Factory| factory.pools_of(pair);
+        let of = |factory: &Factory| factory.pools_of(pair);
         self.on(chain).flat_map(of).collect()
     }
 

@@ -9,6 +9,7 @@
 //! block, and on nothing older than the first block from which on all such events are held.
 
 mod config;
+pub mod launch;
 mod price;
 mod read;
 mod rows;

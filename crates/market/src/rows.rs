@@ -214,18 +214,18 @@ fn read_u256(row: &mut Decoder<'_>) -> Option<U256> {
     row.array().map(U256::from_be_bytes::<32>)
 }
 
-fn read_address(row: &mut Decoder<'_>) -> Option<Address> {
+pub(crate) fn read_address(row: &mut Decoder<'_>) -> Option<Address> {
     row.array::<20>().map(Address::from)
 }
 
-fn pool_key(pool: &PoolId) -> Vec<u8> {
+pub(crate) fn pool_key(pool: &PoolId) -> Vec<u8> {
     match pool {
         PoolId::Contract(address) => [&[0][..], address.as_slice()].concat(),
         PoolId::Within(address, id) => [&[1][..], address.as_slice(), &id.0].concat(),
     }
 }
 
-fn read_pool(row: &mut Decoder<'_>) -> Option<PoolId> {
+pub(crate) fn read_pool(row: &mut Decoder<'_>) -> Option<PoolId> {
     match row.u8()? {
         0 => Some(PoolId::Contract(read_address(row)?)),
         1 => Some(PoolId::Within(read_address(row)?, row.hash()?)),

@@ -16,7 +16,8 @@ use superroot_store::feed::{Feed, Follower, Progress};
 use superroot_store::{Batch, Direction, MemoryStore, Store, Table, read as blocks};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, ManualClock, UnixSeconds};
 
-use crate::{Bases, Config, Market, PoolView, Quote, Token, read};
+use crate::launch::{self, Kind, Launch, LaunchStage, Launching};
+use crate::{Bases, Config, Market, PoolView, Quote, Token, TokenBook, TokenFacts, read};
 
 const ETHEREUM: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 const GENESIS: u64 = 1_700_000_000;
@@ -171,6 +172,37 @@ fn token(contract: superroot_types::Address, decimals: u8) -> Token {
     Token { address: address(contract.0), decimals }
 }
 
+struct Known;
+
+impl TokenBook for Known {
+    fn bases(&self, _: ChainKey) -> Bases {
+        Bench::bases()
+    }
+
+    fn is_known(&self, _: ChainKey, token: Address) -> bool {
+        [simulated::USDC, simulated::DAI, simulated::WETH, simulated::WBTC]
+            .iter()
+            .any(|one| address(one.0) == token)
+    }
+
+    fn facts(&self, _: ChainKey, _: Address) -> Result<TokenFacts, String> {
+        Err("nobody is asked".to_owned())
+    }
+
+    fn named(&self, _: ChainKey, _: &str) -> Vec<Address> {
+        Vec::new()
+    }
+}
+
+fn launching() -> Launching {
+    Launching {
+        slug: "ethereum".to_owned(),
+        factories: Arc::new(Factories::builtin().clone()),
+        tokens: Arc::new(Known),
+        config: Config::default(),
+    }
+}
+
 /// A chain with markets of its own, its index and its rows.
 struct Bench {
     row: ChainRow,
@@ -178,6 +210,7 @@ struct Bench {
     clock: Arc<ManualClock>,
     collector: Collector,
     follower: Follower<EventIndex>,
+    launches: Follower<LaunchStage>,
 }
 
 impl Bench {
@@ -195,7 +228,9 @@ impl Bench {
         let collector = Collector::new(store.clone(), source, row.clone(), config);
         let index = EventIndex::with(Arc::from([Box::new(PoolView) as _]));
         let follower = Follower::new(store.clone(), Feed::Chain(row.key()), index);
-        Self { row, store, clock, collector, follower }
+        let feed = Feed::Chain(row.key());
+        let launches = Follower::new(store.clone(), feed, LaunchStage(launching()));
+        Self { row, store, clock, collector, follower, launches }
     }
 
     async fn until(&mut self, seconds: u64) {
@@ -204,11 +239,17 @@ impl Bench {
             self.collector.step(UnixSeconds(GENESIS + seconds)).await.unwrap();
         }
         while self.follower.step().unwrap() != Progress::Idle {}
+        while self.launches.step().unwrap() != Progress::Idle {}
+    }
+
+    fn launches(&self) -> Vec<Launch> {
+        let (all, max) = (BlockNumber(u64::MAX), usize::MAX);
+        launch::load_newest(&*self.store, self.row.key(), all, max).unwrap()
     }
 
     fn rows(&self) -> Vec<(Vec<u8>, Vec<u8>)> {
         let table = Table::Market;
-        self.store.scan(table, &[], None, usize::MAX, Direction::Rising).unwrap()
+        self.store.scan(table, &[], Some(&[4]), usize::MAX, Direction::Rising).unwrap()
     }
 
     /// The rows that all blocks held make, one after the other.
@@ -350,4 +391,62 @@ fn a_forged_pool_is_never_looked_at() {
     );
     assert!(quote.pools.is_empty());
     assert_eq!(quote.price.err(), Some(NoPrice::NoPool));
+}
+
+/// Every pool of the simulated chain is filled where it is made: each with a new token is a launch of that block, of
+/// blocks that are held and of no others.
+#[tokio::test]
+async fn launches_are_those_of_the_blocks_held_through_every_reorganisation() {
+    let mut bench = Bench::new(3);
+    let (mut most, mut hashes) = (0, std::collections::BTreeSet::new());
+    for seconds in (10..400).step_by(5) {
+        bench.until(seconds).await;
+        let launches = bench.launches();
+        let chain = bench.row.key();
+        let known: Vec<Address> =
+            [simulated::USDC, simulated::DAI, simulated::WETH, simulated::WBTC]
+                .map(|one| address(one.0))
+                .to_vec();
+        let topic = superroot_dex::topics()
+            .find(|(_, text)| *text == "PairCreated(address,address,address,uint256)")
+            .unwrap();
+        let query = superroot_index::Query {
+            chain,
+            filter: superroot_index::Filter {
+                addresses: Vec::new(),
+                topics: [vec![topic.0], Vec::new(), Vec::new(), Vec::new()],
+            },
+            from: BlockNumber(0),
+            to: BlockNumber(u64::MAX),
+            direction: Direction::Falling,
+            at: None,
+            limit: usize::MAX,
+            examined_max: usize::MAX,
+            data_bytes_max: usize::MAX,
+        };
+        let made = superroot_index::find(&*bench.store, &query).unwrap().events;
+        let of_token = |topic: &Hash| Address::from_slice(&topic.0[12..]);
+        let is_new =
+            |event: &Event| event.topics[1..].iter().any(|one| !known.contains(&of_token(one)));
+        let expected: Vec<(BlockNumber, Hash)> = made
+            .iter()
+            .filter(|hit| is_new(&hit.event))
+            .map(|hit| (hit.position.number, hit.block_hash))
+            .collect();
+        let found = launches.iter().filter(|one| one.kind == Kind::Launched);
+        let found: Vec<(BlockNumber, Hash)> =
+            found.map(|one| (one.liquidity.place.number, one.liquidity.block_hash)).collect();
+        assert_eq!(found, expected, "after {seconds} seconds");
+        for one in &launches {
+            assert!(one.liquidity_usd >= Decimal::of_u64(1_000), "{one:?}");
+            assert!(!known.contains(&one.token) && known.contains(&one.paired_with));
+            let behind =
+                launch::load_behind(&*bench.store, &one.proof_hash(chain)).unwrap().unwrap();
+            assert_eq!((behind.creation, behind.liquidity), (one.creation, one.liquidity));
+            hashes.insert(one.proof_hash(chain));
+        }
+        most = most.max(launches.len());
+    }
+    assert!(most >= 3, "{most} launches");
+    assert!(hashes.len() >= most);
 }

@@ -21,6 +21,9 @@ pub trait TokenBook: Send + Sync {
     /// The tokens through which others of that chain are priced.
     fn bases(&self, chain: ChainKey) -> Bases;
 
+    /// Whether it is one of the tokens that everybody knows: a pool with it is no launch of it.
+    fn is_known(&self, chain: ChainKey, token: Address) -> bool;
+
     /// What is known of a token; may ask nodes, for a bounded time.
     ///
     /// # Errors
@@ -38,6 +41,10 @@ pub struct NoTokens;
 impl TokenBook for NoTokens {
     fn bases(&self, _: ChainKey) -> Bases {
         Bases::default()
+    }
+
+    fn is_known(&self, _: ChainKey, _: Address) -> bool {
+        false
     }
 
     fn facts(&self, _: ChainKey, _: Address) -> Result<TokenFacts, String> {

@@ -42,6 +42,10 @@ impl TokenBook for SimulatedTokens {
         Bases { stables: vec![usdc, dai], native: Some(weth) }
     }
 
+    fn is_known(&self, _: ChainKey, token: Address) -> bool {
+        tokens().iter().any(|(_, known)| known.address == token)
+    }
+
     fn facts(&self, _: ChainKey, token: Address) -> Result<TokenFacts, String> {
         let known = tokens().into_iter().find(|(_, known)| known.address == token);
         let facts = |(symbol, known): (&str, Token)| TokenFacts {

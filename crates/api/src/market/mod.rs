@@ -27,6 +27,7 @@ const QUESTION: &[Parameter] = &[
         "^[01]$",
         "1",
     ),
+    Parameter::text("note", "1: these proofs carry the newest signed note", "^[01]$", "1"),
 ];
 const ABOUT: &str = "The median of the token's pools with stablecoins and the chain's own coin, by what really stands \
     behind each. A pool counts where its address follows from a known factory, or that factory's event made it. For one \

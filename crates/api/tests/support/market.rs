@@ -21,6 +21,10 @@ impl TokenBook for SomeTokens {
         Bases { stables, native: Some(token(simulated::WETH, 18)) }
     }
 
+    fn is_known(&self, chain: ChainKey, token: Address) -> bool {
+        self.facts(chain, token).is_ok()
+    }
+
     fn facts(&self, _: ChainKey, address: Address) -> Result<TokenFacts, String> {
         let facts = |symbol: &str, decimals| TokenFacts {
             symbol: Some(symbol.to_owned()),
