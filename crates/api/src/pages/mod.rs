@@ -1,4 +1,4 @@
-//! Pages for people: the routes, the status, where to begin; and the OpenAPI document.
+//! Pages for people: what is going on, the routes, the status; and the OpenAPI document.
 
 use std::sync::Arc;
 
@@ -17,6 +17,7 @@ use crate::service::{Api, Shared};
 
 pub(crate) mod docs;
 mod status;
+mod web;
 
 /// No scripts, nothing from elsewhere.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
@@ -69,7 +70,19 @@ pub(crate) fn routes() -> Vec<Route> {
             )
             .returns_text(html),
         ),
-        open(65, "/", Operation::get("index", "Where to begin", index).returns_text(html)),
+        open(
+            65,
+            "/",
+            Operation::get("index", "Live data, and a check of any proof in the browser", index)
+                .returns_text(html),
+        ),
+        open(
+            121,
+            "/web/{file}",
+            Operation::get("webFile", "A script or style of that page", web_file)
+                .errors(&[UNKNOWN_PATH])
+                .returns_text("text/javascript"),
+        ),
     ]
 }
 
@@ -112,9 +125,15 @@ async fn page(State(service): State<Shared>) -> Response {
 }
 
 /// `GET /`
-async fn index(State(service): State<Shared>) -> Response {
-    let page = docs::index(service.api.prover.origin(), service.api.prover.network());
-    (headers("text/html; charset=utf-8"), page).into_response()
+async fn index(ask: Ask) -> Response {
+    web::response(&web::INDEX, &ask.seen())
+}
+
+/// `GET /web/{file}`
+async fn web_file(State(service): State<Shared>, ask: Ask) -> Result<Response, ApiError> {
+    let file = web::file(ask.path("file")?, &service.api.registry);
+    let file = file.ok_or_else(|| ApiError::new(UNKNOWN_PATH, "the page has no such file"))?;
+    Ok(web::response(&file, &ask.seen()))
 }
 
 /// `GET /status`

@@ -110,7 +110,12 @@ const OF_PATHS: [Parameter; 21] = [
         "^(x[0-9]{3}/)*[0-9]{3}([.]p/[1-9][0-9]{0,2})?$",
         "x001/x234/067.p/8",
     ),
-    Parameter::text("file", "try, or a file of that page", "^[A-Za-z0-9._-]+$", "try"),
+    Parameter::text(
+        "file",
+        "A file of a page; of /docs also try, the page itself",
+        "^[A-Za-z0-9._-]+$",
+        "try",
+    ),
     Parameter::text("account_id", "Id of a sub-account", ID, A_UUID),
     Parameter::text("id", "Id of a key, a watch or a webhook", ID, A_UUID),
     Parameter::text("order_id", "Id of an order", "^[0-9A-Za-z:-]+$", A_HASH),
