@@ -4,7 +4,7 @@
 //! ```text
 //! index.html ── page.css
 //!     `── page.js, panels.js ── dom.js       live data
-//!           `── check.js ── srproof.js ── evm.js, bitcoin.js, note.js ── hash.js, ed25519.js
+//!           `── check.js ── srproof.js ── file.js, evm.js, bitcoin.js, note.js ── trees.js, hash.js, ed25519.js
 //!                   chains.js: the rows of this service, made here
 //! ```
 //! What must hold: no text of an answer becomes markup (scripts set text alone, and the policy refuses
@@ -36,7 +36,7 @@ pub(super) struct File {
 pub(super) static INDEX: File = html(include_str!("web/index.html"));
 
 /// What it loads, by name.
-static FILES: [(&str, File); 11] = [
+static FILES: [(&str, File); 13] = [
     (
         "page.css",
         File {
@@ -49,6 +49,8 @@ static FILES: [(&str, File); 11] = [
     ("dom.js", script(include_str!("web/dom.js"))),
     ("panels.js", script(include_str!("web/panels.js"))),
     ("srproof.js", script(include_str!("web/srproof.js"))),
+    ("file.js", script(include_str!("web/file.js"))),
+    ("trees.js", script(include_str!("web/trees.js"))),
     ("evm.js", script(include_str!("web/evm.js"))),
     ("bitcoin.js", script(include_str!("web/bitcoin.js"))),
     ("note.js", script(include_str!("web/note.js"))),
@@ -78,7 +80,7 @@ fn chains(registry: &Registry) -> String {
     let rows = registry.rows().iter().map(|row| {
         let rules: Vec<_> = row.rules.iter().map(|rule| (rule.from_number, rule.code)).collect();
         let (family, caip2) = (row.family().byte(), &row.caip2);
-        json!({ "family": family, "id": row.id, "name": row.name, "slug": row.slug, "caip2": caip2, "rules": rules })
+        json!({ "family": family, "id": row.id, "name": row.name, "caip2": caip2, "rules": rules })
             .to_string()
     });
     let rows: Vec<_> = rows.collect();

@@ -88,6 +88,12 @@ async function verifies() {
   await page.locator("#hash").fill(transaction.toUpperCase().replace("0X", "0x"));
   await page.locator("#hash").press("Enter");
   assert.match((await verdict(page)).text, /Verified/);
+  // an address that names the hash, in another window
+  assert.match(page.url(), /#0x[0-9a-f]{64}$/i);
+  const again = await context.newPage();
+  await again.goto(`${url}/#${transaction}`);
+  assert.match((await verdict(again)).text, /Verified/);
+  await again.close();
   // what is nowhere
   await paste(page, `0x${"12".repeat(32)}`);
   assert.match((await verdict(page)).text, /Not found here[\s\S]*Ethereum 0 to/);

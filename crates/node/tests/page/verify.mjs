@@ -9,8 +9,8 @@ import { pathToFileURL } from "node:url";
 
 const [modules, vectors, noted, keyText] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(path.join(modules, name)).href);
-const [hash, ed25519, notes, srproof, { CHAINS: chains }] = await Promise.all(
-  ["hash.js", "ed25519.js", "note.js", "srproof.js", "chains.js"].map(load));
+const [hash, ed25519, notes, trees, srproof, { CHAINS: chains }] = await Promise.all(
+  ["hash.js", "ed25519.js", "note.js", "trees.js", "srproof.js", "chains.js"].map(load));
 const { fromHex, toHex, keccak256, sha256, sha512 } = hash;
 const read = (name) => JSON.parse(fs.readFileSync(path.join(vectors, name), "utf8"));
 const counts = {};
@@ -120,8 +120,8 @@ function real() {
 function commitment() {
   const file = read("protocol/commitment.json");
   assert.equal(toHex(keccak256([9], Buffer.from(file.origin))), `0x${file.log_id}`);
-  assert.equal(toHex(srproof.EMPTY[11]), `0x${file.zero_twig_root}`);
-  assert.equal(toHex(srproof.EMPTY[3]), `0x${file.empty_slots_8}`);
+  assert.equal(toHex(trees.EMPTY[11]), `0x${file.zero_twig_root}`);
+  assert.equal(toHex(trees.EMPTY[3]), `0x${file.empty_slots_8}`);
   for (const one of file.super_roots) {
     assert.equal(toHex(keccak256(fromHex(one.super_root_preimage))), `0x${one.super_root_hash}`);
     count("commitment.json");
@@ -132,21 +132,21 @@ function commitment() {
   const lead = (proof) => {
     const chain = hash.concat([proof.family], hash.u64(proof.chain_id));
     const block = keccak256([0], chain, hash.u64(proof.number), fromHex(proof.block_hash));
-    const twig = srproof.rootOfPath(block, proof.number % 2048, hashes(proof.twig_siblings));
+    const twig = trees.rootOfPath(block, proof.number % 2048, hashes(proof.twig_siblings));
     let [value, slot] = [null, 9 + proof.row];
     if (proof.leaf_count === undefined) {
       value = keccak256(fromHex(proof.reference_preimage).subarray(0, 58), twig);
     } else {
       const leaf = keccak256([2], chain, hash.u64(Math.floor(proof.number / 2048)), twig);
-      const range = srproof.rootOfRange(leaf, BigInt(proof.leaf_index), BigInt(proof.leaf_count),
+      const range = trees.rootOfRange(leaf, BigInt(proof.leaf_index), BigInt(proof.leaf_count),
         hashes(proof.mmr_siblings), (left, right) => keccak256([1], left, right));
       [value, slot] = [keccak256([3, proof.family], hash.u64(proof.leaf_count), range), proof.family];
     }
-    const rows = srproof.rootOfPath(keccak256(fromHex(proof.profile)), proof.row, hashes(proof.registry_siblings));
+    const rows = trees.rootOfPath(keccak256(fromHex(proof.profile)), proof.row, hashes(proof.registry_siblings));
     const registry = keccak256([6, 0, proof.registry_count], rows);
     return [
-      toHex(srproof.rootOfPath(value, slot, hashes(proof.super_root_siblings))),
-      toHex(srproof.rootOfPath(registry, 55, hashes(proof.registry_super_root_siblings))),
+      toHex(trees.rootOfPath(value, slot, hashes(proof.super_root_siblings))),
+      toHex(trees.rootOfPath(registry, 55, hashes(proof.registry_super_root_siblings))),
     ];
   };
   for (const proof of Object.values(file.proofs)) {

@@ -3,9 +3,10 @@
 
 import { CHAINS } from "./chains.js";
 import { ask, button, element, grouped, make, problem, time } from "./dom.js";
+import { FAMILIES } from "./file.js";
 import { toHex } from "./hash.js";
 import { parseKey } from "./note.js";
-import { FAMILIES, ProofError, verify } from "./srproof.js";
+import { ProofError, verify } from "./srproof.js";
 
 const PIN = "superroot.log-key";
 /** Families of which this page checks transactions. */
@@ -36,18 +37,22 @@ function remember(key) {
   }
 }
 
-/** Shows the key, remembers the first, and warns of another. @param {string | undefined} served
- * @param {string} network */
-export function useKey(served, network) {
+/** Shows the key, remembers the first, and warns of another.
+ * @param {any} page a SuperRoot, with the keys that sign the log now */
+export function useKey({ publication, network }) {
+  /** @type {string[]} */
+  const keys = (publication?.keys ?? []).map(String);
+  pinned ??= remembered();
+  // while a log changes its key, both sign
+  const served = keys.find((one) => one === pinned) ?? keys[0];
   if (!served) {
     element("key").textContent = pinned ?? "this log signs nothing";
     return;
   }
-  pinned ??= remembered();
   const isTrial = network !== "live";
   const isOtherLog = pinned !== null && pinned.split("+")[0] !== served.split("+")[0];
   // each trial has a log and a key of its own
-  if (pinned === null || (isTrial && isOtherLog && alarmed === "" && /^(simulated|recorded)\//.test(pinned))) {
+  if (pinned === null || (isTrial && isOtherLog && /^(simulated|recorded)\//.test(pinned))) {
     const isKept = remember(served);
     element("key-note").textContent = pinned === null
       ? `First seen now${isKept ? "" : "; this browser does not keep it"}.`
@@ -78,6 +83,19 @@ function warnOfKey(before, now, isOtherLog) {
     make("p", "", "Somebody else may be answering. Nothing is checked by the new key until you say so. ",
       "Ask the log's operator by another way."),
     make("p", "", "Before: ", make("code", "", before)), make("p", "", "Now: ", make("code", "", now)), trust));
+}
+
+/** The key that is trusted, as the verifier takes it. */
+async function trustedKey() {
+  if (!pinned) {
+    const answer = await ask("/v5/superroot");
+    if (answer.ok) useKey(answer.body);
+  }
+  try {
+    return pinned ? parseKey(pinned) : undefined;
+  } catch {
+    return undefined; // then nothing is trusted, and the last step says so
+  }
 }
 
 // --- the check -----------------------------------------------------------------------------------
@@ -124,6 +142,7 @@ export async function checkHash(text) {
         void checkMatch(match, hash, begin("Fetching its proof …"), performance.now()))));
     return;
   }
+  history.replaceState(null, "", `#${hash}`);
   if (first) await checkMatch(first, hash, own, started);
 }
 
@@ -133,6 +152,7 @@ async function checkMatch(match, hash, own, started) {
     say("", `SuperRoot ${match.sequence}`, `This is the hash of a SuperRoot, the end of every proof: ${match.proofUrl}`);
     return;
   }
+  say("", `Found in block ${match.blockNumber} of ${match.chainName}`, "Fetching its proof …");
   const chain = CHAINS.find((one) => one.id === match.chainId);
   const isWhole = match.kind === "transaction" && chain && READ_WHOLE.includes(FAMILIES[chain.family]);
   const path = match.kind === "transaction" && !isWhole
@@ -154,7 +174,7 @@ export async function checkBlock(chainId, number) {
 /** Fetches a proof file and checks it. @param {string} path @param {Wanted} wanted @param {number} own
  * @param {number} started @param {boolean} isOfBlock whether the transaction asked for is left out */
 async function checkProof(path, wanted, own, started, isOfBlock) {
-  const answer = await ask(`${path}?note=1&wait=10`, { file: true });
+  const [answer, key] = await Promise.all([ask(`${path}?note=1&wait=10`, { file: true }), trustedKey()]);
   if (own !== turn) return;
   if (!answer.ok) {
     say("warn", "No proof yet", problem(answer));
@@ -164,7 +184,6 @@ async function checkProof(path, wanted, own, started, isOfBlock) {
   /** @type {import("./srproof.js").Shown} */
   let shown;
   try {
-    const key = pinned ? parseKey(pinned) : undefined;
     shown = verify(answer.body, { chains: CHAINS, key });
     needWanted(shown, wanted);
   } catch (error) {

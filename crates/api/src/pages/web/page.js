@@ -46,14 +46,14 @@ async function showSuperRoots() {
     element("pulse").textContent = problem(answer);
     return;
   }
-  const { sequence, timestamp, superRootHash, origin, network, publication } = answer.body;
+  const { sequence, timestamp, superRootHash, origin, network } = answer.body;
   element("pulse").textContent = "";
   element("origin").textContent = String(origin);
   const badge = element("network");
   badge.hidden = false;
   badge.textContent = network === "live" ? "live chains" : `${network} chains`;
   badge.classList.toggle("live", network === "live");
-  useKey(publication?.keys?.[0], String(network));
+  useKey(answer.body);
   const before = newestSequence;
   newestSequence = sequence;
   if (sequence > before + 1 || before < 0) {
@@ -169,6 +169,11 @@ element("hash").addEventListener("paste", (event) => {
   /** @type {HTMLInputElement} */ (event.target).value = text;
   void checkHash(text);
 });
+if (/^#(0x)?[0-9a-fA-F]{64}$/.test(location.hash)) {
+  const hash = location.hash.slice(1);
+  /** @type {HTMLInputElement} */ (element("hash")).value = hash;
+  void checkHash(hash);
+}
 void repeat(showSuperRoots, SUPER_ROOT_EVERY_MS);
 void repeat(showChains, CHAINS_EVERY_MS);
 startPanels();

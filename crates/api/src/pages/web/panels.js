@@ -38,7 +38,7 @@ function keep(value) {
 const isPlain = (value) => typeof value === "string" || typeof value === "number";
 
 /** The name of a chain, or what was said of it. @param {unknown} chain */
-const chainName = (chain) => CHAINS.find((one) => one.id === Number(chain) || one.slug === chain)?.name ??
+const chainName = (chain) => CHAINS.find((one) => one.id === Number(chain))?.name ??
   (isPlain(chain) ? `chain ${chain}` : "");
 
 /** An amount in dollars: a number or a decimal text, as precise as it came. @param {unknown} value */
@@ -262,7 +262,7 @@ function showKeyState() {
 export function startPanels() {
   element("price-chain").append(...CHAINS.filter((chain) => chain.family === 0).map((chain) => {
     const option = make("option", "", chain.name);
-    option.setAttribute("value", chain.slug);
+    option.setAttribute("value", String(chain.id));
     return option;
   }));
   element("key-form").addEventListener("submit", (event) => {

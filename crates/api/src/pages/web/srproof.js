@@ -1,32 +1,28 @@
 // @ts-check
-// Reads a `.srproof` file and checks it: docs/protocol.md, "What a verifier does". Nothing is taken from
+// Checks a `.srproof` file: docs/protocol.md, "What a verifier does". Nothing is taken from
 // anywhere but these bytes, the chains that the caller brings, and the key or hash that the caller trusts.
 // Whatever is altered, some step fails: the file has one form alone, and every part of it is hashed.
 
 import * as bitcoin from "./bitcoin.js";
 import * as evm from "./evm.js";
+import { FAMILIES, Reader, decode, readProfile, within } from "./file.js";
 import { concat, keccak256, same, toHex, u64, utf8 } from "./hash.js";
 import { isSignedBy, leafOf, nodeOf, parseNote } from "./note.js";
+import { need, node, rootOfPath, rootOfRange } from "./trees.js";
 
-export const FAMILIES = ["evm", "bitcoin", "solana", "polkadot", "tron", "aptos", "sui", "icp", "cosmos"];
 const [EVM, BITCOIN] = [0, 1];
-const TWIG_HEIGHT = 11;
-const SUPER_ROOT_HEIGHT = 6;
 const REGISTRY_SLOT = 55;
 const ROWS_MAX = 45;
-const TRIE_NODES_MAX = 20;
-const BYTES_MAX = 16 << 20;
-const NOTE_BYTES_MAX = 64 << 10;
-const PARTS = { transaction: 1, receipt: 2, header: 4, twig: 8, sealed: 16, open: 32, superRoot: 64, note: 128 };
 const NUMBER_BOUND = new Set(["evm", "polkadot", "tron", "sui", "cosmos"]);
 
-/** A chain that the caller knows. @typedef {{ family: number, id: number, name: string, slug: string,
+/** A chain that the caller knows. @typedef {{ family: number, id: number, name: string,
  *   caip2: string, rules: [number, number][] }} Chain */
-/** @typedef {{ leaf: Uint8Array, siblings: Uint8Array[] }} Branch */
 /** @typedef {"encoding" | "statement" | "entry" | "block" | "twig" | "mini_mmr" | "super_root" | "anchor"} Step */
 /** What was found at a step: shown, not on this proof's way, or not looked at by this page.
  * @typedef {{ step: Step, state: "shown" | "passed" | "unchecked", detail: string }} Check */
-/** @typedef {{ kind: "block" | "transaction" | "event" | "absence", txIndex: number, logIndex: number }} Subject */
+/** @typedef {import("./file.js").Proof} Proof */
+/** @typedef {import("./file.js").Subject} Subject */
+/** @typedef {import("./file.js").Branch} Branch */
 
 /** A proof that does not hold, with the step at which it fails. */
 export class ProofError extends Error {
@@ -48,215 +44,6 @@ function at(step, run) {
   }
 }
 
-/** @param {boolean} holds @param {string} message */
-function need(holds, message) {
-  if (!holds) throw new Error(message);
-}
-
-/** `Zk`, roots of empty trees by their height. @type {Uint8Array[]} */
-export const EMPTY = [new Uint8Array(32)];
-while (EMPTY.length <= TWIG_HEIGHT) EMPTY.push(node(EMPTY[EMPTY.length - 1], EMPTY[EMPTY.length - 1]));
-
-/** @param {Uint8Array} left @param {Uint8Array} right */
-function node(left, right) {
-  return keccak256([1], left, right);
-}
-
-/** Bytes read from the front; too few are an error. */
-class Reader {
-  /** @param {Uint8Array} bytes */
-  constructor(bytes) {
-    this.all = bytes;
-    this.at = 0;
-  }
-
-  /** @param {number} length */
-  bytes(length) {
-    need(this.at + length <= this.all.length, "the proof is cut short");
-    this.at += length;
-    return this.all.subarray(this.at - length, this.at);
-  }
-
-  /** A number of that many bytes. @param {number} length @returns {number} */
-  number(length) {
-    return this.bytes(length).reduce((value, byte) => value * 256 + byte, 0);
-  }
-
-  /** @returns {bigint} */
-  u64() {
-    return this.bytes(8).reduce((value, byte) => (value << 8n) | BigInt(byte), 0n);
-  }
-
-  hash() {
-    return this.bytes(32);
-  }
-
-  /** @param {number} count */
-  hashes(count) {
-    return Array.from({ length: count }, () => this.hash());
-  }
-
-  /** Bytes behind their length. */
-  long() {
-    return this.bytes(this.number(4));
-  }
-
-  /** Siblings in a perfect tree: those of empty trees are left out, and no other is.
-   * @param {number} height */
-  path(height) {
-    const mask = this.number(2);
-    need(mask < 2 ** height, "the proof is not in its one form");
-    return Array.from({ length: height }, (_, level) => {
-      if ((mask >> level) & 1) return EMPTY[level];
-      const sibling = this.hash();
-      need(!same(sibling, EMPTY[level]), "the proof is not in its one form");
-      return sibling;
-    });
-  }
-}
-
-/** @param {Uint8Array} bytes @returns {string} */
-const textOf = (bytes) => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-
-/** Hashes on the path of a leaf in a range: RFC 9162, 2.1.3. @param {bigint} index @param {bigint} count */
-function pathLength(index, count) {
-  need(index < count, "there is no such leaf");
-  let length = 0;
-  for (let [position, last] = [index, count - 1n]; last > 0n; position >>= 1n, last >>= 1n) {
-    if (position & 1n || position < last) length++;
-  }
-  return length;
-}
-
-/** The root that a leaf of a range leads to. @param {Uint8Array} leaf @param {bigint} index @param {bigint} count
- * @param {Uint8Array[]} path @param {(left: Uint8Array, right: Uint8Array) => Uint8Array} join */
-export function rootOfRange(leaf, index, count, path, join) {
-  need(path.length === pathLength(index, count), "a path of another length");
-  let [position, last, hash] = [index, count - 1n, leaf];
-  for (const sibling of path) {
-    if (position & 1n || position === last) {
-      hash = join(sibling, hash);
-      while (!(position & 1n) && position !== 0n) [position, last] = [position >> 1n, last >> 1n];
-    } else {
-      hash = join(hash, sibling);
-    }
-    [position, last] = [position >> 1n, last >> 1n];
-  }
-  return hash;
-}
-
-/** The root that a slot of a perfect tree leads to. @param {Uint8Array} leaf @param {number} slot
- * @param {Uint8Array[]} siblings */
-export function rootOfPath(leaf, slot, siblings) {
-  return siblings.reduce((hash, sibling, level) =>
-    (slot >> level) & 1 ? node(sibling, hash) : node(hash, sibling), leaf);
-}
-
-/** Reads the file. Nothing is believed yet. @param {Uint8Array} bytes */
-function decode(bytes) {
-  need(bytes.length <= BYTES_MAX, "the proof is too large");
-  const reader = new Reader(bytes);
-  need(same(reader.bytes(7), utf8("SRPROOF")), "not a proof file");
-  need(reader.number(1) === 1, "a proof file of another format");
-  const origin = textOf(reader.bytes(reader.number(1)));
-  const family = reader.number(1);
-  need(family < FAMILIES.length, "there is no such family");
-  const [chainId, number] = [reader.u64(), reader.u64()];
-  const kind = /** @type {Subject["kind"]} */ (["block", "transaction", "event", "absence"][reader.number(1)]);
-  need(kind !== undefined, "there is no such subject");
-  const txIndex = kind === "block" ? 0 : reader.number(4);
-  const subject = { kind, txIndex, logIndex: kind === "event" ? reader.number(4) : 0 };
-  const check = keccak256(bytes.subarray(0, reader.at)).subarray(0, 4);
-  need(same(reader.bytes(4), check), "the statement is damaged");
-  const flags = reader.number(1);
-  const has = checkFlags(flags);
-  const entry = readEntry(reader, family, subject, has);
-  const header = has("header") ? { bytes: reader.long(), hash: reader.hash() } : null;
-  const twig = has("twig") ? { siblings: reader.path(TWIG_HEIGHT), root: reader.hash() } : null;
-  const sealed = has("sealed") ? readSealed(reader) : null;
-  const open = has("open") ? { start: reader.u64(), number: reader.u64(), blockHash: reader.hash() } : null;
-  const superRoot = has("superRoot") ? readSuperRoot(reader) : null;
-  const note = has("note") ? readNote(reader) : null;
-  need(reader.at === bytes.length, "bytes follow the proof");
-  return { origin, family, chainId, number, subject, entry, header, twig, sealed, open, superRoot, note };
-}
-
-/** Which parts there are: each stands on the one below it. @param {number} flags */
-function checkFlags(flags) {
-  /** @param {keyof typeof PARTS} part */
-  const has = (part) => (flags & PARTS[part]) !== 0;
-  const isPlaced = has("sealed") || has("open");
-  const isSound = (!has("twig") || has("header")) && (!isPlaced || has("twig")) &&
-    !(has("sealed") && has("open")) && (!has("superRoot") || isPlaced) &&
-    (!has("open") || has("superRoot")) && (!has("note") || has("superRoot"));
-  need(isSound, "the parts do not make a proof");
-  return has;
-}
-
-/** @param {Reader} reader @param {number} family @param {Subject} subject
- * @param {ReturnType<typeof checkFlags>} has */
-function readEntry(reader, family, subject, has) {
-  if (!has("transaction") && !has("receipt")) return null;
-  if (family === EVM) {
-    const trie = () => {
-      const count = reader.number(1);
-      need(count <= TRIE_NODES_MAX, "a trie proof of too many nodes");
-      return Array.from({ length: count }, () => reader.long());
-    };
-    const transaction = has("transaction") ? trie() : null;
-    return { tries: { transaction, receipt: has("receipt") ? trie() : null } };
-  }
-  need(family === BITCOIN, "this page does not read level 1 of that ledger");
-  need(!has("receipt"), "Bitcoin has no receipts");
-  const count = reader.number(4);
-  const index = subject.kind === "absence" ? count - 1 : subject.txIndex;
-  need(subject.kind !== "block" && index >= 0, "a branch of no transaction");
-  /** @param {number} place @returns {Branch} */
-  const branch = (place) => {
-    const leaf = reader.long();
-    return { leaf, siblings: reader.hashes(bitcoin.siblingCount(place, count)) };
-  };
-  const own = branch(index);
-  return { branches: { count, index, own, coinbase: index === 0 ? null : branch(0) } };
-}
-
-/** @param {Reader} reader */
-function readSealed(reader) {
-  const [index, count] = [reader.u64(), reader.u64()];
-  return { index, count, siblings: reader.hashes(pathLength(index, count)), root: reader.hash() };
-}
-
-/** @param {Reader} reader */
-function readSuperRoot(reader) {
-  const [siblings, preimage] = [reader.path(SUPER_ROOT_HEIGHT), reader.bytes(82)];
-  const profile = reader.bytes(reader.number(2));
-  const [row, count] = [reader.number(1), reader.number(1)];
-  const rowSiblings = reader.path(SUPER_ROOT_HEIGHT);
-  return { siblings, preimage, profile, row, count, rowSiblings, registrySiblings: reader.path(SUPER_ROOT_HEIGHT) };
-}
-
-/** @param {Reader} reader */
-function readNote(reader) {
-  const bytes = reader.long();
-  need(bytes.length <= NOTE_BYTES_MAX, "the note is too long");
-  return { text: textOf(bytes), siblings: reader.hashes(reader.number(1)) };
-}
-
-/** A chain's profile: what the log says of it. @param {Uint8Array} bytes */
-function readProfile(bytes) {
-  const reader = new Reader(bytes);
-  need(reader.number(1) === 8, "malformed profile");
-  const [family, id] = [reader.number(1), within(reader.u64(), "chain id")];
-  const caip2 = textOf(reader.bytes(reader.number(1)));
-  const rules = Array.from({ length: reader.number(1) }, () =>
-    /** @type {[number, number]} */ ([within(reader.u64(), "rule"), reader.number(2)]));
-  const read = rules.filter(([, code]) => code !== 0);
-  const isRising = read.every(([from], place) => place === 0 || read[place - 1][0] < from);
-  const isWhole = reader.at === bytes.length && caip2.length > 0 && isRising;
-  need(isWhole && rules.length > 0 && rules[0][1] !== 0, "malformed profile");
-  return { family, id, caip2, rules };
-}
-
 /** The code of the rule at a number: 0 where a withdrawal covers it. @param {[number, number][]} rules
  * @param {number} number */
 function codeAt(rules, number) {
@@ -266,18 +53,12 @@ function codeAt(rules, number) {
   return covers[covers.length - 1];
 }
 
-/** @param {bigint} value @param {string} what @returns {number} */
-function within(value, what) {
-  need(value < 2n ** 53n, `the ${what} is 2^53 or more`);
-  return Number(value);
-}
-
 /** @param {Uint8Array} got @param {Uint8Array} expected @param {string} what */
 function match(got, expected, what) {
   need(same(got, expected), `the ${what} comes out as ${toHex(got)}, not as ${toHex(expected)}`);
 }
 
-/** @param {ReturnType<typeof decode>} proof @param {Chain[]} chains */
+/** @param {Proof} proof @param {Chain[]} chains */
 function checkStatement(proof, chains) {
   const { origin, entry, header, superRoot, subject } = proof;
   need(/^[^\p{White_Space}+]+$/u.test(origin), "malformed origin");
@@ -296,12 +77,13 @@ function checkStatement(proof, chains) {
     const isOwn = opened.family === proof.family && opened.id === id && opened.caip2 === chain.caip2;
     need(isOwn && codeAt(opened.rules, number) === code, "the opened profile is of another chain");
   }
-  need(code >> 8 === proof.family, "the rule is of another family");
+  const isRead = { [EVM]: evm.hasRule(code), [BITCOIN]: code === 0x0101 }[proof.family] ?? true;
+  need(code >> 8 === proof.family && isRead, "this page does not have the rule of this block");
   return { chain, number, rule: code };
 }
 
 /** Level 2. What it shows of a ledger that this page does not read is null.
- * @param {ReturnType<typeof decode>} proof @param {number} rule @param {number} number */
+ * @param {Proof} proof @param {number} rule @param {number} number */
 function checkHeader(proof, rule, number) {
   const { header, family } = proof;
   if (!header) return null;
@@ -310,7 +92,7 @@ function checkHeader(proof, rule, number) {
     match(bitcoin.hashOf(header.bytes), header.hash, "block hash");
     return { bitcoin: read, timestamp: read.timestamp };
   }
-  if (family !== EVM || !evm.hasRule(rule)) return null;
+  if (family !== EVM) return null;
   const read = evm.readHeader(rule, header.bytes);
   match(keccak256(header.bytes), header.hash, "block hash");
   need(read.number === number, `the header is of block ${read.number}`);
@@ -363,9 +145,9 @@ function checkBranches(entry, subject, merkleRoot) {
 }
 
 /** Level 5: the slot's value under the SuperRoot, and the chain's profile under it.
- * @param {ReturnType<typeof decode>} proof @param {Uint8Array} value @param {number} slot */
+ * @param {Proof} proof @param {Uint8Array} value @param {number} slot */
 function checkSuperRoot(proof, value, slot) {
-  const part = /** @type {ReturnType<typeof readSuperRoot>} */ (proof.superRoot);
+  const part = /** @type {NonNullable<Proof["superRoot"]>} */ (proof.superRoot);
   const reader = new Reader(part.preimage);
   need(reader.number(1) === 7, "not the preimage of a SuperRoot");
   need(reader.number(1) === 5, "a SuperRoot of another version than 5");
@@ -383,7 +165,7 @@ function checkSuperRoot(proof, value, slot) {
 }
 
 /** The note's log holds the SuperRoot. Who signed the note is asked later.
- * @param {ReturnType<typeof decode>} proof @param {Uint8Array} preimage @param {number} sequence */
+ * @param {Proof} proof @param {Uint8Array} preimage @param {number} sequence */
 function checkNote(proof, preimage, sequence) {
   if (!proof.note) return null;
   const note = parseNote(proof.note.text);
@@ -395,7 +177,7 @@ function checkNote(proof, preimage, sequence) {
   return note;
 }
 
-/** Levels 4 and 5. @param {ReturnType<typeof decode>} proof @param {number} number @param {Uint8Array} twigRoot
+/** Levels 4 and 5. @param {Proof} proof @param {number} number @param {Uint8Array} twigRoot
  * @param {(step: Step, state: Check["state"], detail: string) => void} say */
 function checkPlace(proof, number, twigRoot, say) {
   const chain = concat([proof.family], u64(proof.chainId));
