@@ -36,7 +36,14 @@ async fn the_page_and_its_files_have_a_strict_policy_and_are_not_sent_twice() {
         let head = world.send(request("HEAD", path, &[], Body::empty())).await;
         assert_eq!((head.status.as_u16(), head.bytes.len()), (200, 0), "{path}");
     }
-    for path in ["/web/nothing.js", "/web/..%2Fmod.rs", "/web/index.html"] {
+    let page = String::from_utf8(world.get("/").await.bytes).unwrap();
+    let script = page.split('"').find(|text| text.ends_with("/page.js")).unwrap();
+    let reply = world.get(script).await;
+    assert_eq!(reply.status, 200, "{script}");
+    assert!(reply.header("cache-control").contains("immutable"), "{script}");
+    assert_eq!(world.get("/web/page.js").await.header("cache-control"), "no-cache");
+    let other = script.replace(&script[5..21], "0123456789abcdef");
+    for path in [&other, "/web/nothing.js", "/web/..%2Fmod.rs", "/web/index.html"] {
         world.get(path).await.problem(404, "unknown_path");
     }
 }

@@ -78,7 +78,7 @@ pub(crate) fn routes() -> Vec<Route> {
         ),
         open(
             121,
-            "/web/{file}",
+            "/web/{*asset}",
             Operation::get("webFile", "A script or style of that page", web_file)
                 .errors(&[UNKNOWN_PATH])
                 .returns_text("text/javascript"),
@@ -125,15 +125,16 @@ async fn page(State(service): State<Shared>) -> Response {
 }
 
 /// `GET /`
-async fn index(ask: Ask) -> Response {
-    web::response(&web::INDEX, &ask.seen())
+async fn index(State(service): State<Shared>, ask: Ask) -> Response {
+    web::response(&web::index(&service.api.registry), false, &ask.seen())
 }
 
-/// `GET /web/{file}`
+/// `GET /web/{*asset}`
 async fn web_file(State(service): State<Shared>, ask: Ask) -> Result<Response, ApiError> {
-    let file = web::file(ask.path("file")?, &service.api.registry);
-    let file = file.ok_or_else(|| ApiError::new(UNKNOWN_PATH, "the page has no such file"))?;
-    Ok(web::response(&file, &ask.seen()))
+    let found = web::find(ask.path("asset")?, &service.api.registry);
+    let unknown = || ApiError::new(UNKNOWN_PATH, "the page has no such file");
+    let (file, is_fixed) = found.ok_or_else(unknown)?;
+    Ok(web::response(&file, is_fixed, &ask.seen()))
 }
 
 /// `GET /status`

@@ -11,12 +11,14 @@
 //! markup made by scripts), and the verifier takes nothing from an answer but the bytes of the proof.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use superroot_chain::Registry;
-use superroot_proof::hash::keccak256;
+use superroot_proof::hash::{keccak256, keccak256_joined};
+use superroot_types::Hash;
 
 use crate::seen::{Seen, tag_of};
 
@@ -32,8 +34,8 @@ pub(super) struct File {
     text: Cow<'static, str>,
 }
 
-/// The page itself.
-pub(super) static INDEX: File = html(include_str!("web/index.html"));
+/// The page itself, which names its files without their version.
+static INDEX: File = html(include_str!("web/index.html"));
 
 /// What it loads, by name.
 static FILES: [(&str, File); 13] = [
@@ -66,13 +68,37 @@ const fn script(text: &'static str) -> File {
     File { media_type: "text/javascript; charset=utf-8", text: Cow::Borrowed(text) }
 }
 
-/// The file of that name.
-pub(super) fn file(name: &str, registry: &Registry) -> Option<File> {
+/// The page, which names its files under their version: whoever has them asks for none of them again.
+pub(super) fn index(registry: &Registry) -> File {
+    let folder = format!("\"/web/{}/", version(registry));
+    File { text: Cow::Owned(INDEX.text.replace("\"/web/", &folder)), ..html("") }
+}
+
+/// The file under its version, and then it never changes; or the file of that name.
+pub(super) fn find(path: &str, registry: &Registry) -> Option<(File, bool)> {
+    match path.split_once('/') {
+        Some((asked, name)) if asked == version(registry) => Some((file(name, registry)?, true)),
+        Some(_) => None,
+        None => Some((file(path, registry)?, false)),
+    }
+}
+
+fn file(name: &str, registry: &Registry) -> Option<File> {
     if name == "chains.js" {
         let text = Cow::Owned(chains(registry));
         return Some(File { text, ..script("") });
     }
     FILES.iter().find(|(known, _)| *known == name).map(|(_, file)| file.clone())
+}
+
+/// Version of all files together.
+fn version(registry: &Registry) -> String {
+    static OF_FILES: LazyLock<Hash> = LazyLock::new(|| {
+        let texts: Vec<_> = FILES.iter().map(|(_, file)| file.text.as_bytes()).collect();
+        keccak256_joined(&texts)
+    });
+    let all = keccak256_joined(&[&OF_FILES.0, chains(registry).as_bytes()]);
+    const_hex::encode(&all.0[..8])
 }
 
 /// The chains as the page's verifier brings them: what they are called, and their rules by number.
@@ -91,10 +117,11 @@ fn chains(registry: &Registry) -> String {
 }
 
 /// The file, or 304 where the caller has it.
-pub(super) fn response(file: &File, seen: &Seen) -> Response {
+pub(super) fn response(file: &File, is_fixed: bool, seen: &Seen) -> Response {
+    let kept = if is_fixed { "public, max-age=31536000, immutable" } else { "no-cache" };
     let tag = tag_of(&keccak256(file.text.as_bytes()).0);
     let tagged = [
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+        (header::CACHE_CONTROL, HeaderValue::from_static(kept)),
         (header::ETAG, HeaderValue::from_str(&tag).unwrap_or(HeaderValue::from_static("\"\""))),
     ];
     if seen.knows(&tag) {

@@ -15,10 +15,11 @@ const WAIT = { timeout: 60_000 };
 const shot = (page, name) => page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true });
 
 /** A page of its own browser profile; what goes wrong in it is noted. */
-async function open(options = {}) {
+async function open(options = {}, prepare = () => {}) {
   const context = await browser.newContext({ viewport: { width: 1180, height: 900 }, ...options });
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
   const page = await context.newPage();
+  await page.addInitScript(prepare);
   const errors = [];
   page.on("console", (message) => {
     // the browser itself reports answers such as 404; what the page does with them is looked at below
@@ -73,12 +74,36 @@ async function verifies() {
   assert.match(await page.locator("#facts").innerText(), new RegExp(transaction));
   await page.locator("#limits li", { hasText: "node_quorum" }).waitFor(WAIT);
   // a new block of Bitcoin, and of a ledger that this page reads in part
-  for (const [chain, expected] of [[21000000, /Verified in your browser/], [101, /in part/]]) {
-    const button = page.locator(`#check-${chain}`);
-    if ((await button.count()) === 0) continue;
-    await button.click();
-    const { text } = await verdict(page);
+  for (const [chain, expected, block] of [[21000000, /Verified in your browser/, "shown"], [200, /in part/, "unchecked"]]) {
+    await page.locator(`#check-${chain}`).click();
+    const { text, levels } = await verdict(page);
     assert.match(text, expected, `${chain}: ${text}`);
+    assert.deepEqual([levels.entry, levels.block, levels.anchor], ["missing", block, "shown"], `${chain}`);
+  }
+  // a transaction of such a ledger: its block alone is checked, and the page says so
+  const newest = await page.evaluate(async () => (await (await fetch("/finality/solana")).json()).anchored.number);
+  await page.route("**/v5/find/**", (route) => route.fulfill({ json: { matches: [{ kind: "transaction", chainId: 200,
+    chainName: "Solana", blockNumber: newest, proofUrl: "/v5/proof/tx/200/0x00" }] } }));
+  await paste(page, transaction);
+  assert.match((await verdict(page)).text, /in part[\s\S]*That the transaction is in the block, this page does not check/);
+  assert.match(await page.locator("#limits").innerText(), /That the transaction is in this block/);
+  await page.unroute("**/v5/find/**");
+  // a transaction of Bitcoin, in both orders of bytes
+  const txid = await page.evaluate(async () => {
+    const { anchored } = await (await fetch("/finality/bitcoin")).json();
+    const path = `/v5/proof/event/bitcoin/${anchored.number}/1/0`;
+    const answer = await fetch(path, { headers: { accept: "application/octet-stream" } });
+    const [{ decode }, { hashOf }, { toHex }] = await Promise.all(
+      ["file", "bitcoin", "hash"].map((name) => import(`/web/${name}.js`)));
+    const hash = hashOf(decode(new Uint8Array(await answer.arrayBuffer())).entry.branches.own.leaf);
+    return [toHex(hash), toHex(hash.reverse()).slice(2)];
+  });
+  for (const form of txid) {
+    await paste(page, form);
+    const { text, levels } = await verdict(page);
+    assert.match(text, /Verified in your browser/, text);
+    assert.equal(levels.entry, "shown");
+    assert.match(await page.locator("#facts").innerText(), /satoshi/);
   }
   await paste(page, transaction);
   await verdict(page);
@@ -189,10 +214,14 @@ async function otherWindows() {
 
 /** Panels on answers of the form that the routes have, and without some of their members. */
 async function panels() {
-  const { page, errors, context } = await open();
+  const { page, errors, context } = await open({}, () => {
+    // prices come each 15 s: here faster
+    const later = window.setTimeout;
+    window.setTimeout = (work, ms) => later(work, ms === 15000 ? 150 : ms);
+  });
   assert.match(await page.locator("#launch-state").innerText(), /Needs a key/);
   let asked = 0;
-  await page.route("**/price/**", (route) => route.fulfill({ json: { price_usd: String(3000 + asked++), pools: [{}],
+  await page.route("**/price/**", (route) => route.fulfill({ json: { price_usd: String(3000 + 40 * Math.sin(asked++)), pools: [{}],
     twap: { window_seconds: 3600, covered_seconds: 1800, price_usd: "2999.5" }, block: { number: 2115 } } }));
   await page.route("**/signals/launches?format=json", (route) => route.fulfill({ json: { launches: [
     { symbol: "<b>NEW</b>", chainId: 8453, liquidityUSD: 52000.5, protocol: "uniswap_v2", block: 2110, txHash: transaction,
@@ -208,10 +237,10 @@ async function panels() {
   await page.locator("#launches li", { hasText: "LIVE" }).waitFor(WAIT);
   assert.equal(await page.locator("#launches li").count(), 3);
   assert.equal(await page.locator("#launches b, #launches a").count(), 0);
-  for (let round = 0; round < 3; round++) {
-    await page.locator("#price-form button").click();
-    await page.locator("#price .figure").waitFor(WAIT);
-  }
+  await page.locator("#price-form button").click();
+  await page.locator("#price .figure").waitFor(WAIT);
+  await page.locator("#spark", { hasText: /^1[0-9] prices/ }).waitFor(WAIT);
+  assert.match(await page.locator("#spark svg").getAttribute("aria-label"), /prices in .* from \$29/);
   await page.locator("#order-id").fill(transaction);
   await page.locator("#order-id").press("Enter");
   await page.locator(".legs li").nth(2).waitFor(WAIT);

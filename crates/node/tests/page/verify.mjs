@@ -1,6 +1,6 @@
 // The page's own verifier, as it is served, over `vectors/`: what holds, what must be refused and at which
 // step, every byte altered, every length off by one. Run by service/page.rs:
-//   node verify.mjs FOLDER-OF-MODULES FOLDER-OF-VECTORS [PROOF-WITH-A-NOTE KEY]
+//   node verify.mjs FOLDER-OF-MODULES FOLDER-OF-VECTORS [FOLDER-OF-PROOFS-WITH-NOTES KEY]
 import assert from "node:assert/strict";
 import crypto from "node:crypto";
 import fs from "node:fs";
@@ -158,10 +158,18 @@ function commitment() {
 
 function signed() {
   if (!noted) return;
-  const bytes = new Uint8Array(fs.readFileSync(noted));
   const key = notes.parseKey(keyText);
-  const shown = srproof.verify(bytes, { chains, key });
-  assert.ok(shown.isWhole && shown.subject.kind === "transaction");
+  for (const name of fs.readdirSync(noted)) {
+    const shown = srproof.verify(new Uint8Array(fs.readFileSync(path.join(noted, name))), { chains, key });
+    const [kind, isWhole] = [name.split("-")[0], [0, 1].includes(shown.chain.family)];
+    assert.equal(shown.subject.kind, kind, name);
+    assert.equal(shown.isWhole, isWhole, name);
+    const unchecked = shown.checks.filter((check) => check.state === "unchecked").map((check) => check.step);
+    assert.deepEqual(unchecked, isWhole ? [] : ["block"], name);
+    if (kind !== "block") assert.ok(shown.checks.some((check) => check.step === "entry"), name);
+    count(`live ${kind}`);
+  }
+  const bytes = new Uint8Array(fs.readFileSync(path.join(noted, "transaction-1")));
   const { publicKey } = crypto.generateKeyPairSync("ed25519");
   const other = { ...key, key: Uint8Array.from(publicKey.export({ type: "spki", format: "der" }).subarray(-32)) };
   assert.equal(failure(bytes, { key: other }), "anchor");

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{Service, operator};
+use crate::support::{Service, http, operator};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/page");
 const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors");
@@ -84,14 +84,38 @@ async fn the_served_verifier_refuses_every_vector_at_its_step() {
     let names = scripts(&service, &modules).await;
     assert!(names.iter().any(|name| name == "chains.js"), "{names:?}");
 
-    let proof = work.path().join("noted.srproof");
-    let path = format!("{}/v5/proof/tx/ethereum/{hash}?note=1", service.url);
-    let answer = crate::support::http().get(path).header("accept", "application/octet-stream");
-    std::fs::write(&proof, answer.send().await.unwrap().bytes().await.unwrap()).unwrap();
+    let noted = work.path().join("noted");
+    std::fs::create_dir(&noted).unwrap();
     let page = service.json("/v5/superroot").await;
+    let references = page["blockReferences"].as_array().unwrap();
+    let anchored =
+        references.iter().filter_map(|one| Some((&one["chainId"], one["number"].as_u64()?)));
+    let mut proofs = vec![("transaction-1".to_owned(), format!("tx/ethereum/{hash}"))];
+    for (chain, number) in anchored {
+        proofs.push((format!("block-{chain}"), format!("{chain}/{number}")));
+        if matches!(chain.as_u64(), Some(1 | 21_000_000)) {
+            proofs.push((format!("absence-{chain}"), format!("absence/{chain}/{number}/4000")));
+            for index in 0..3 {
+                let path = format!("event/{chain}/{number}/{index}/0");
+                proofs.push((format!("event-{chain}-{index}"), path));
+            }
+        }
+    }
+    for (name, path) in proofs {
+        let url = format!("{}/v5/proof/{path}?note=1", service.url);
+        let answer = http().get(url).header("accept", "application/octet-stream").send().await;
+        let answer = answer.unwrap();
+        // a block may have fewer transactions, and a transaction no event
+        if answer.status() == 200 {
+            std::fs::write(noted.join(name), answer.bytes().await.unwrap()).unwrap();
+        } else {
+            assert!(path.starts_with("event") && answer.status() == 404, "{path}");
+        }
+    }
+    assert!(noted.join("event-21000000-0").exists() && noted.join("event-21000000-1").exists());
     let key = page["publication"]["keys"][0].as_str().unwrap();
     let script = Path::new(FOLDER).join("verify.mjs");
-    run(Command::new(node).arg(script).arg(&modules).arg(VECTORS).arg(&proof).arg(key));
+    run(Command::new(node).arg(script).arg(&modules).arg(VECTORS).arg(&noted).arg(key));
     assert!(service.stop().success());
 }
 
