@@ -221,8 +221,9 @@ async function panels() {
   });
   assert.match(await page.locator("#launch-state").innerText(), /Needs a key/);
   let asked = 0;
-  await page.route("**/price/**", (route) => route.fulfill({ json: { price_usd: String(3000 + 40 * Math.sin(asked++)), pools: [{}],
-    twap: { window_seconds: 3600, covered_seconds: 1800, price_usd: "2999.5" }, block: { number: 2115 } } }));
+  await page.route("**/price/**", (route) => route.fulfill({ json: { price_usd: String(3000 + 40 * Math.sin(asked++)), confidence: { value: 0.87 },
+    pools: [{ left_out: null, last_event: { proof_url: "/v5/proof/event/1/2115/0/0" } }, { left_out: "stale" }],
+    twap: { window_seconds: 3600, covered_seconds: 1800, price_usd: "2999.5" }, block: { number: 2115, finality: "anchored", proof_url: "/v5/proof/1/2115" } } }));
   await page.route("**/signals/launches?format=json", (route) => route.fulfill({ json: { launches: [
     { symbol: "<b>NEW</b>", chainId: 8453, liquidityUSD: 52000.5, protocol: "uniswap_v2", block: 2110, txHash: transaction,
       proofUrl: "https://example.org/" }, { symbol: "BARE", chainId: 1 }] } }));

@@ -105,14 +105,15 @@ function priceOf(body, points) {
   points.push({ at: Date.now() / 1000, price });
   if (points.length > POINTS_MAX) points.shift();
   const { twap, pools, confidence, block } = body;
-  const number = isPlain(block) ? block : block?.number;
   const mean = twap && dollars(twap.price_usd);
+  const counted = Array.isArray(pools) ? pools.filter((pool) => !pool?.left_out) : [];
   const lines = apart(
     mean ? `mean of ${duration(Number(twap.covered_seconds ?? twap.window_seconds ?? 0))}: ${mean}` : "",
-    Array.isArray(pools) ? `${pools.length} ${pools.length === 1 ? "pool" : "pools"}` : "",
-    isPlain(confidence) ? `confidence ${confidence}` : "",
-    isPlain(number) ? `block ${number}` : "",
-    proofLink(pools?.[0]?.proof_url ?? body.proof?.proof_url ?? body.proof, "proof of an event"));
+    counted.length ? `${counted.length} of ${pools.length} pools count` : "",
+    isPlain(confidence?.value) ? `confidence ${confidence.value}` : "",
+    isPlain(block?.number) ? `block ${block.number}` : "",
+    isPlain(block?.finality) ? String(block.finality) : "",
+    proofLink(block?.proof_url, "its proof"), proofLink(counted[0]?.last_event?.proof_url, "proof of its event"));
   element("price").replaceChildren(make("p", "figure", dollars(price)), make("p", "muted small", ...lines));
   spark(points);
 }
