@@ -62,6 +62,7 @@ mod edge;
 mod error;
 mod events;
 mod finality;
+mod find;
 mod gas;
 mod grpc;
 mod health;

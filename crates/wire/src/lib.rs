@@ -28,6 +28,7 @@ mod compare;
 mod error;
 pub mod evidence;
 pub mod finality;
+pub mod find;
 pub mod gas;
 #[cfg(feature = "grpc")]
 pub mod grpc;
