@@ -41,6 +41,7 @@ pub mod price;
 pub mod problem;
 pub mod proof;
 pub mod scan;
+pub mod signal;
 pub mod stream;
 pub mod superroot;
 mod text;

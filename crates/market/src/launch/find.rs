@@ -37,14 +37,14 @@ pub(super) fn in_block(
     gone: &BTreeSet<PoolId>,
 ) -> Result<Vec<Launch>, IndexError> {
     let hits = events(store, chain, number, OF_POOLS.clone())?;
-    let mut pools: BTreeMap<PoolId, Place> = BTreeMap::new();
+    let mut pools: BTreeMap<PoolId, (Place, Option<Hash>)> = BTreeMap::new();
     for hit in &hits {
         let Some((_, said)) = decoded(&hit.event) else { continue };
         if let PoolEvent::Created(_) = said.event {
             continue;
         }
         let place = Place { number, tx_index: hit.event.tx_index, log_index: hit.event.log_index };
-        pools.insert(said.pool, place);
+        pools.insert(said.pool, (place, hit.event.transaction_hash));
     }
     if pools.is_empty() {
         return Ok(Vec::new());
@@ -64,9 +64,9 @@ pub(super) fn in_block(
     };
     let mut look = Look { market, launching, bases: &bases, native_usd: None, gone };
     let mut found = Vec::new();
-    for (pool, place) in pools {
+    for (pool, (place, hash)) in pools {
         let event = Event { place, block_hash: block.hash, at: block.timestamp };
-        found.extend(look.at(&pool, event)?);
+        found.extend(look.at(&pool, event, hash)?);
     }
     Ok(found)
 }
@@ -101,7 +101,12 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn at(&mut self, pool: &PoolId, event: Event) -> Result<Option<Launch>, IndexError> {
+    fn at(
+        &mut self,
+        pool: &PoolId,
+        event: Event,
+        transaction_hash: Option<Hash>,
+    ) -> Result<Option<Launch>, IndexError> {
         let (store, chain, number) = (self.market.store, self.market.chain, event.place.number);
         let Some(creation) = read::creation(store, chain, pool, number)? else { return Ok(None) };
         let made = &creation.made;
@@ -149,6 +154,7 @@ impl Look<'_> {
                 at: creation.at,
             },
             liquidity: event,
+            transaction_hash,
         }))
     }
 

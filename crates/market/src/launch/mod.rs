@@ -10,6 +10,7 @@
 mod find;
 mod rows;
 mod stage;
+mod told;
 
 use alloy_primitives::Address;
 use superroot_dex::{Decimal, PoolId};
@@ -20,6 +21,7 @@ use crate::Place;
 
 pub use rows::{Behind, load_behind, load_in, load_newest};
 pub use stage::{LAUNCHES, LaunchStage, Launching};
+pub use told::told;
 
 /// An event, and the block that it is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +67,8 @@ pub struct Launch {
     pub creation: Event,
     /// The event of its liquidity.
     pub liquidity: Event,
+    /// Hash of that event's transaction; `None` where transactions are not held.
+    pub transaction_hash: Option<Hash>,
 }
 
 impl Launch {

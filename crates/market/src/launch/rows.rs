@@ -70,8 +70,8 @@ impl StoredRow for Behind {
 }
 
 impl Launch {
-    /// `kind:u8 ‖ token:20 ‖ token:20 ‖ pool ‖ dex ‖ fee:u32 ‖ usd ‖ burned ‖ event ‖ event`: dex and usd are texts,
-    /// burned an option of a byte.
+    /// `kind:u8 ‖ token:20 ‖ token:20 ‖ pool ‖ dex ‖ fee:u32 ‖ usd ‖ burned ‖ event ‖ event ‖ hash`: dex and usd are
+    /// texts, burned an option of a byte, the hash an option.
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
         out.u8(self.kind as u8).raw(self.token.as_slice()).raw(self.paired_with.as_slice());
@@ -80,7 +80,7 @@ impl Launch {
         out.option(self.burned_percent, |out, percent| _ = out.u8(percent));
         write_event(&mut out, &self.creation);
         write_event(&mut out, &self.liquidity);
-        out.finish()
+        out.option(self.transaction_hash.as_ref(), |out, hash| _ = out.hash(hash)).finish()
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {
@@ -96,6 +96,7 @@ impl Launch {
         let liquidity_usd = Decimal::parse(&text(&mut row)?)?;
         let burned_percent = row.option(Decoder::u8)?;
         let (creation, liquidity) = (read_event(&mut row)?, read_event(&mut row)?);
+        let transaction_hash = row.option(Decoder::hash)?;
         row.finish(Self {
             kind,
             token,
@@ -107,6 +108,7 @@ impl Launch {
             burned_percent,
             creation,
             liquidity,
+            transaction_hash,
         })
     }
 }
