@@ -21,6 +21,12 @@ pub struct Config {
     pub window_seconds: u64,
     /// Least value of a new pool for it to be a launch, in US dollars. 0 to 1,000,000,000.
     pub launch_usd_min: u64,
+    /// What a bridge between two chains takes, in hundredths of a percent. 0 to 10,000.
+    pub bridge_fee_bps: u64,
+    /// How long a bridge takes, in seconds. 1 to a day.
+    pub bridge_seconds: u64,
+    /// Gas of a swap. 21,000 to 10,000,000.
+    pub swap_gas: u64,
 }
 
 /// Longest window of a mean, in seconds.
@@ -35,6 +41,9 @@ impl Default for Config {
             drift_percent_max: 20,
             window_seconds: 1_800,
             launch_usd_min: 1_000,
+            bridge_fee_bps: 6,
+            bridge_seconds: 60,
+            swap_gas: 180_000,
         }
     }
 }
@@ -52,6 +61,9 @@ impl Config {
             ("drift_percent_max", self.drift_percent_max, 1..=1_000),
             ("window_seconds", self.window_seconds, 60..=WINDOW_SECONDS_MAX),
             ("launch_usd_min", self.launch_usd_min, 0..=1_000_000_000),
+            ("bridge_fee_bps", self.bridge_fee_bps, 0..=10_000),
+            ("bridge_seconds", self.bridge_seconds, 1..=86_400),
+            ("swap_gas", self.swap_gas, 21_000..=10_000_000),
         ])
     }
 

@@ -8,6 +8,7 @@
 //! A price is of one block: asked again, it is the same for ever. It rests on the last event of each pool up to that
 //! block, and on nothing older than the first block from which on all such events are held.
 
+pub mod arb;
 mod config;
 pub mod launch;
 mod price;

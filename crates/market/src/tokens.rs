@@ -3,7 +3,7 @@
 use alloy_primitives::Address;
 use superroot_types::ChainKey;
 
-use crate::Bases;
+use crate::{Bases, Token};
 
 /// What is known of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +30,9 @@ pub trait TokenBook: Send + Sync {
     /// Why that is nothing, in words.
     fn facts(&self, chain: ChainKey, token: Address) -> Result<TokenFacts, String>;
 
+    /// The known tokens of a chain that stand for something, with what that is: the same word on every chain.
+    fn assets(&self, chain: ChainKey) -> Vec<(String, Token)>;
+
     /// Every known token of that symbol, whatever its case. Symbols are no identity: there may be many.
     fn named(&self, chain: ChainKey, symbol: &str) -> Vec<Address>;
 }
@@ -49,6 +52,10 @@ impl TokenBook for NoTokens {
 
     fn facts(&self, _: ChainKey, _: Address) -> Result<TokenFacts, String> {
         Err("no tokens are known here".to_owned())
+    }
+
+    fn assets(&self, _: ChainKey) -> Vec<(String, Token)> {
+        Vec::new()
     }
 
     fn named(&self, _: ChainKey, _: &str) -> Vec<Address> {

@@ -21,6 +21,7 @@ mod demo;
 mod folder;
 mod follow;
 mod gate;
+mod launches;
 mod live;
 mod log_key;
 mod marks;

@@ -15,7 +15,7 @@ use superroot_index::EventIndex;
 use superroot_store::feed::Feed;
 use superroot_store::{EmbeddedStore, Store, read};
 use superroot_stream::{Hub, Writer};
-use superroot_types::{ChainId, ChainKey, Network, SystemClock};
+use superroot_types::{ChainId, ChainKey, Family, Network, SystemClock};
 use superroot_watch::Watches;
 use superroot_webhook::{Dispatcher, Webhooks};
 use tokio::net::TcpListener;
@@ -33,6 +33,7 @@ use crate::contract_calls::ContractCalls;
 use crate::folder::{StoreSize, patiently};
 use crate::follow::{self, Follow, KeyWatches, PlannedChain};
 use crate::gate::Gate;
+use crate::launches::Launches;
 use crate::log_key;
 use crate::marks::Marks;
 use crate::measures::{self, Metrics, Upkeep};
@@ -104,6 +105,13 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
             Ok(())
         }
     });
+    let markets = tokens::markets(&config, prover.network());
+    for row in chains.iter().map(|chain| &chain.row) {
+        let found = Launches::new(store.clone(), row, prover.network(), &markets);
+        if let Some(launches) = found.filter(|_| row.family() == Family::Evm) {
+            runner.work(launches);
+        }
+    }
     let seen_by_chains = (&status, &*watches, &behind, &searches);
     let senders = follow_all(chains, &store, seen_by_chains, &mut runner);
     let journal = Journal::open(&data).context("cannot open admin.log of the data folder")?;
@@ -169,7 +177,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         status: status.clone(),
         accounts: accounts.clone(),
         billing,
-        market: tokens::markets(&config, prover.network()),
+        market: markets,
         contracts,
         clock: Arc::new(SystemClock),
         config: config.api.clone(),

@@ -1,69 +1,82 @@
-//! What is known of tokens: those of simulated chains.
+//! What prices rest on: tokens that are known.
 
 use std::sync::Arc;
 
 use alloy_primitives::Address;
 use superroot_api::Markets;
-use superroot_market::{Bases, NoTokens, Token, TokenBook, TokenFacts};
-use superroot_source::simulated;
+use superroot_market::{Bases, Token, TokenBook, TokenFacts};
+use superroot_token::Tokens;
 use superroot_types::{ChainKey, Network};
 
+use crate::chains;
 use crate::config::Config;
 
 /// What prices rest on in a network.
 pub(crate) fn markets(config: &Config, network: Network) -> Markets {
-    let tokens: Arc<dyn TokenBook> = match network {
-        Network::Simulated => Arc::new(SimulatedTokens),
-        _ => Arc::new(NoTokens),
-    };
+    let tokens = Arc::new(KnownTokens { tokens: Tokens::builtin().clone(), network });
     Markets { tokens, config: config.market.clone(), ..Markets::default() }
 }
 
-/// The tokens of every simulated chain of the EVM family.
-struct SimulatedTokens;
-
-/// Symbol, contract, digits.
-fn tokens() -> [(&'static str, Token); 4] {
-    let token = |contract: superroot_types::Address, decimals| Token {
-        address: Address::from(contract.0),
-        decimals,
-    };
-    [
-        ("USDC", token(simulated::USDC, 6)),
-        ("DAI", token(simulated::DAI, 18)),
-        ("WETH", token(simulated::WETH, 18)),
-        ("WBTC", token(simulated::WBTC, 8)),
-    ]
+/// Under which name the factories and tokens of a chain are listed; simulated chains have those of Ethereum.
+pub(crate) fn market_name(chain: ChainKey, network: Network) -> Option<&'static str> {
+    if network == Network::Simulated {
+        return Some("ethereum");
+    }
+    chains::known().by_key(chain).map(|(_, row)| row.slug.as_str())
 }
 
-impl TokenBook for SimulatedTokens {
-    fn bases(&self, _: ChainKey) -> Bases {
-        let [(_, usdc), (_, dai), (_, weth), _] = tokens();
-        Bases { stables: vec![usdc, dai], native: Some(weth) }
-    }
+/// The tokens of a list.
+struct KnownTokens {
+    tokens: Tokens,
+    network: Network,
+}
 
-    fn is_known(&self, _: ChainKey, token: Address) -> bool {
-        tokens().iter().any(|(_, known)| known.address == token)
+impl KnownTokens {
+    fn of(&self, chain: ChainKey, token: Address) -> Option<&superroot_token::Token> {
+        self.tokens.at(market_name(chain, self.network)?, token)
     }
+}
 
-    fn facts(&self, _: ChainKey, token: Address) -> Result<TokenFacts, String> {
-        let known = tokens().into_iter().find(|(_, known)| known.address == token);
-        let facts = |(symbol, known): (&str, Token)| TokenFacts {
-            symbol: Some(symbol.to_owned()),
-            decimals: Some(known.decimals),
-            evidence: "configured",
+impl TokenBook for KnownTokens {
+    fn bases(&self, chain: ChainKey) -> Bases {
+        let Some(name) = market_name(chain, self.network) else { return Bases::default() };
+        let token = |known: &superroot_token::Token| Token {
+            address: known.address,
+            decimals: known.decimals,
         };
-        // what is launched there has digits as most tokens, and no symbol but its address
-        let launched = || TokenFacts {
-            symbol: Some(format!("T{}", &format!("{token:x}")[..6])),
-            decimals: Some(18),
-            evidence: "simulated",
-        };
-        Ok(known.map_or_else(launched, facts))
+        let native = self.tokens.wrapped_native(name).map(token);
+        Bases { stables: self.tokens.stables(name).map(token).collect(), native }
     }
 
-    fn named(&self, _: ChainKey, symbol: &str) -> Vec<Address> {
-        let named = |(known, _): &(&str, Token)| known.eq_ignore_ascii_case(symbol);
-        tokens().into_iter().filter(named).map(|(_, token)| token.address).collect()
+    fn is_known(&self, chain: ChainKey, token: Address) -> bool {
+        self.of(chain, token).is_some()
+    }
+
+    fn facts(&self, chain: ChainKey, token: Address) -> Result<TokenFacts, String> {
+        if let Some(known) = self.of(chain, token) {
+            let (symbol, decimals) = (Some(known.symbol.clone()), Some(known.decimals));
+            return Ok(TokenFacts { symbol, decimals, evidence: "configured" });
+        }
+        if self.network != Network::Simulated {
+            return Err("it is not among the tokens that are configured".to_owned());
+        }
+        // what is launched on a simulated chain has digits as most tokens, and no symbol but its address
+        let symbol = Some(format!("T{}", &format!("{token:x}")[..6]));
+        Ok(TokenFacts { symbol, decimals: Some(18), evidence: "simulated" })
+    }
+
+    fn assets(&self, chain: ChainKey) -> Vec<(String, Token)> {
+        let name = market_name(chain, self.network);
+        let known = name.map_or(&[][..], |name| self.tokens.of_chain(name)).iter();
+        let with_asset = known.filter_map(|known| {
+            let token = Token { address: known.address, decimals: known.decimals };
+            Some((known.asset.clone()?, token))
+        });
+        with_asset.collect()
+    }
+
+    fn named(&self, chain: ChainKey, symbol: &str) -> Vec<Address> {
+        let name = market_name(chain, self.network);
+        name.map(|name| self.tokens.find_symbol(name, symbol)).unwrap_or_default()
     }
 }

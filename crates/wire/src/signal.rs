@@ -121,6 +121,84 @@ pub struct ProvenBehind {
     pub proof_url: String,
 }
 
+/// One side of an opportunity.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct ArbSide {
+    /// The chain.
+    pub chain_id: ChainId,
+    /// The token's contract there.
+    pub token: String,
+    /// The pool; of Uniswap v4 the contract of all pools.
+    pub pool: String,
+    /// The pool's id within that contract; null where it is the contract.
+    pub pool_id: Option<Hash>,
+    /// Its exchange.
+    pub protocol: String,
+    /// The token that is paid, or got.
+    pub base: String,
+    /// Its price for a small amount, before its fee, in US dollars.
+    pub price_usd: String,
+    /// The block that this is of.
+    pub block_number: BlockNumber,
+    /// How far that block has come.
+    pub finality: &'static str,
+    /// Where the proof of the event is that left this price in force.
+    pub proof_url: String,
+}
+
+/// What a trade costs, in US dollars.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct ArbCosts {
+    /// Gas of both swaps, at the next base fee and the usual tip of each chain.
+    pub gas: f64,
+    /// What both pools take; in the gross profit already.
+    pub fees: f64,
+    /// What a bridge takes; 0 on one chain.
+    pub bridge: f64,
+    /// `configured`: gas of a swap, the bridge's fee and its time are assumed by this service.
+    pub evidence: &'static str,
+}
+
+/// The same asset at two prices.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Opportunity {
+    /// What is bought and sold: the same asset by a list of contracts, not by symbols.
+    pub token: String,
+    /// Where it is cheap.
+    pub buy: ArbSide,
+    /// Where it is dear.
+    pub sell: ArbSide,
+    /// How far both prices are apart, in hundredths of the lower one.
+    pub spread_pct: f64,
+    /// The size that brings the most over both curves, in US dollars.
+    pub size_usd: f64,
+    /// What it brings before costs beside the pools' fees, in US dollars.
+    pub gross_profit_usd: f64,
+    /// What it costs.
+    pub costs: ArbCosts,
+    /// What is left, in US dollars.
+    pub net_profit_usd: f64,
+    /// How much speaks for it, 0 to 1: less, the older both events are, and the longer it takes.
+    pub confidence: f64,
+    /// After that it is to be asked for anew, in Unix seconds.
+    pub expires_at: u64,
+    /// Seconds that it takes to carry out.
+    pub duration_seconds: u64,
+    /// Proofs of both prices.
+    pub proofs: [String; 2],
+}
+
+/// Differences of prices, those that bring the most first.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Opportunities {
+    /// They.
+    pub opportunities: Vec<Opportunity>,
+    /// Chains that were looked at.
+    pub chain_ids: Vec<ChainId>,
+    /// When that was, in Unix seconds.
+    pub computed_at: u64,
+}
+
 /// Two digits behind the point.
 fn cents<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64((number * 100.0).round() / 100.0)

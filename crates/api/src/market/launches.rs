@@ -51,13 +51,15 @@ impl ListAsk {
             }
         };
         let expected = format!("a count from 1 to {LIMIT_MAX}");
-        let limit = ask.query("limit")?.map(|text| parse_integer("limit", text, LIMIT_MAX, &expected));
+        let limit =
+            ask.query("limit")?.map(|text| parse_integer("limit", text, LIMIT_MAX, &expected));
         let limit = limit.transpose()?.unwrap_or(LIMIT);
         if limit == 0 {
             return Err(ApiError::parameter("limit", "0", expected));
         }
         let usd = ask.query("min_liquidity_usd")?;
-        let usd = usd.map(|text| parse_integer("min_liquidity_usd", text, USD_MAX, "whole US dollars"));
+        let usd =
+            usd.map(|text| parse_integer("min_liquidity_usd", text, USD_MAX, "whole US dollars"));
         let usd_min = usd.transpose()?.unwrap_or(0) as f64;
         Ok(Self { chains, limit: usize::try_from(limit).unwrap_or(usize::MAX), usd_min })
     }

@@ -1,17 +1,23 @@
 //! Prices of tokens.
 
 use superroot_wire::price::TokenPrice;
+use superroot_wire::signal::{Opportunities, ProofsBehind};
 
 use crate::error::codes::{
     CHAIN_UNAVAILABLE, NO_PRICE, NOT_FINAL, NOT_FOUND, NOT_INDEXED, NOT_YET_ANCHORED, TIMEOUT,
-    UNKNOWN_CHAIN,
+    TOO_MANY_STREAMS, UNKNOWN_CHAIN, WITHDRAWN,
 };
 use crate::route::{Group, Operation, Parameter, Route};
 
 mod answer;
+mod arb;
+mod arb_stream;
 mod at;
+mod launches;
 mod price;
 mod proof;
+
+pub(crate) use arb::ArbCache;
 
 const QUESTION: &[Parameter] = &[
     Parameter::text(
@@ -35,9 +41,53 @@ const ABOUT: &str = "The median of the token's pools with stablecoins and the ch
     its proof: superroot verify computes the price again. Nothing trustworthy is 404 no_price, with the reason. token is \
     an address, or a symbol that only one known token has.";
 
+const OF_HASHES: &str = "proofHash of a launch is the Keccak-256 of the statements of two events, the pool's creation and its \
+    liquidity: each family (1 byte), chain id (8), block hash (32), tx_index (4), log_index (4), big-endian. 409 until both \
+    are anchored; 410 once a block of theirs is undone.";
+
+const OF_ARB_STREAM: &str = "Event arb, with what /signals/arb answers, each time that a price behind it changes. What \
+    was missed is over: there is no cursor.";
+const OF_ARB: &[Parameter] = &[Parameter::integer(
+    "min_net_usd",
+    "Least profit after costs, in whole US dollars; 1 if left out",
+    "1",
+)];
+const ABOUT_ARB: &str = "The same asset, by a list of contracts, in two pools of one chain or of two. sizeUsd is what brings \
+    the most over both curves; of pools with ticks no more than the range in force takes. Gas is the next base fee and the \
+    usual tip of each chain; a swap's gas, the bridge's fee and its time are assumed, which costs.evidence says. Looked for \
+    once a second, at the newest block of each chain; proofs name the events behind both prices.";
+
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {
     vec![
+        Route::paid(29, "/signals/arb", Group::G5).weighs(1).serves(
+            Operation::get("arbitrage", "Differences of prices, by what they bring", arb::arb)
+                .query(OF_ARB)
+                .errors(&[TIMEOUT])
+                .says(ABOUT_ARB)
+                .returns::<Opportunities>(),
+        ),
+        Route::paid(30, "/signals/arb/stream", Group::G5).serves(
+            Operation::get(
+                "arbitrageStream",
+                "The same as they change, as server-sent events",
+                arb_stream::stream,
+            )
+            .query(OF_ARB)
+            .errors(&[TOO_MANY_STREAMS])
+            .says(OF_ARB_STREAM)
+            .returns_text("text/event-stream"),
+        ),
+        Route::open(22, "/v5/proof/hash/{proof_hash}", Group::G3).serves(
+            Operation::get(
+                "proofByHash",
+                "Proofs of the events behind a signal, by its hash",
+                launches::behind,
+            )
+            .errors(&[NOT_FOUND, WITHDRAWN, NOT_FINAL, NOT_YET_ANCHORED, CHAIN_UNAVAILABLE])
+            .says(OF_HASHES)
+            .returns::<ProofsBehind>(),
+        ),
         Route::paid(26, "/price/{chain}/{token}", Group::G4).weighs(1).serves(
             Operation::get(
                 "price",

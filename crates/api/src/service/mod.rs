@@ -115,6 +115,8 @@ pub(crate) struct Service {
     pub(crate) began_at: UnixSeconds,
     /// Fees of each chain at its newest head.
     pub(crate) gas: FeeCache,
+    /// Differences of prices, as they were found last.
+    pub(crate) arb: crate::market::ArbCache,
     proofs: Arc<Semaphore>,
     /// Looks into accounts, which never wait for proofs.
     lookups: Arc<Semaphore>,
@@ -146,8 +148,20 @@ impl Service {
         let signatures = Arc::new(Semaphore::new(signatures));
         let large = Arc::new(Semaphore::new(LARGE_MAX));
         let (passes, tokens) = (Passes::default(), Tokens::default());
-        let gas = FeeCache::default();
-        Self { api, document, passes, tokens, began_at, gas, proofs, lookups, signatures, large }
+        let (gas, arb) = (FeeCache::default(), crate::market::ArbCache::default());
+        Self {
+            api,
+            document,
+            passes,
+            tokens,
+            began_at,
+            gas,
+            arb,
+            proofs,
+            lookups,
+            signatures,
+            large,
+        }
     }
 
     /// The newest SuperRoot.

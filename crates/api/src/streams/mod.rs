@@ -8,12 +8,14 @@ use crate::route::{Group, Operation, Parameter, Route};
 
 mod ask;
 mod listener;
+mod open_key;
 mod sse;
 mod token;
 mod ws;
 
 pub(crate) use ask::StreamAsk;
-pub(crate) use listener::{Listener, Word};
+pub(crate) use listener::{HEARTBEAT, Listener, Word};
+pub(crate) use open_key::OpenKey;
 
 const TOKEN: Parameter = Parameter::text(
     "token",

@@ -47,6 +47,13 @@ impl TokenBook for SomeTokens {
         Err("no node was asked".to_owned())
     }
 
+    fn assets(&self, _: ChainKey) -> Vec<(String, Token)> {
+        vec![
+            ("weth".to_owned(), token(simulated::WETH, 18)),
+            ("wbtc".to_owned(), token(simulated::WBTC, 8)),
+        ]
+    }
+
     fn named(&self, _: ChainKey, symbol: &str) -> Vec<Address> {
         match symbol {
             "weth" => vec![Address::from(simulated::WETH.0)],
