@@ -156,13 +156,13 @@ fn prices() {
     for _ in 0..3 {
         for some in tokens.chunks(BLOCK_EVENTS - 1) {
             number += 1;
-            let price = random.random_range(2_000..3_000_u64);
+            let price = random.random_range(2_400..2_500_u64);
             let mut events =
                 vec![sync(anchor_pool, held(&anchor, weth(), usdc(), 10_000, 10_000 * price), 0)];
             for (at, token) in (1..).zip(some) {
                 let (pair, _) = pair_of(token.address, weth().address);
                 let reserves =
-                    held(&pair, *token, weth(), 1_000_000, random.random_range(100..1_000));
+                    held(&pair, *token, weth(), 1_000_000, random.random_range(500..520));
                 events.push(sync(pool_of(&pair), reserves, at));
             }
             let mut rows = Vec::new();
