@@ -9,13 +9,11 @@ async fn not_built() -> ApiError {
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {
-    use Group::{Account, G3, G5};
+    use Group::{Account, G3};
     let get = |id, about| Operation::get(id, about, not_built).errors(UNBUILT);
     vec![
         Route::paid(23, "/events/{order_id}", G3)
             .serves(get("order", "State of a cross-chain order")),
-        Route::paid(28, "/signals/launches", G5)
-            .serves(get("launches", "New tokens, as server-sent events")),
         Route::keyed(43, "/api/v1/usage/checkpoints", Account)
             .serves(get("usageCheckpoints", "Proofs of counts")),
     ]

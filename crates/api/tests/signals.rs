@@ -5,24 +5,10 @@ mod support;
 
 use serde_json::Value;
 use superroot_account::Tier;
-use superroot_market::launch::{Kind, LaunchStage, Launching, load_newest};
-use superroot_market::{Config, TokenBook};
-use superroot_store::feed::{Feed, Follower, Progress};
+use superroot_market::TokenBook;
+use superroot_market::launch::{Kind, load_newest};
 use superroot_types::{BlockNumber, Hash};
 use support::*;
-
-/// Finds the launches of the blocks held.
-fn find_launches(world: &World) {
-    let launching = Launching {
-        slug: "ethereum".to_owned(),
-        factories: std::sync::Arc::new(superroot_dex::Factories::builtin().clone()),
-        tokens: std::sync::Arc::new(market::SomeTokens),
-        config: Config::default(),
-    };
-    let feed = Feed::Chain(world.key());
-    let mut launches = Follower::new(world.store.clone(), feed, LaunchStage(launching));
-    while launches.step().unwrap() != Progress::Idle {}
-}
 
 async fn ask(world: &World, path: &str) -> Reply {
     let key = world.key_of_tier(Tier::Builder);
@@ -64,7 +50,6 @@ async fn a_proof_hash_leads_to_the_proofs_of_both_events() {
     world.extend(34..260, true);
     world.step(NOW);
     world.tell();
-    find_launches(&world);
     let chain = world.key();
     let found = load_newest(&*world.store, chain, BlockNumber(u64::MAX), 100).unwrap();
     assert!(!found.is_empty(), "a token is launched in forty blocks or so");
@@ -97,4 +82,52 @@ async fn a_proof_hash_leads_to_the_proofs_of_both_events() {
     let unknown = Hash([7; 32]);
     world.get(&format!("/v5/proof/hash/{unknown}")).await.problem(404, "not_found");
     world.get("/v5/proof/hash/0x00").await.problem(400, "invalid_parameter");
+}
+
+#[tokio::test]
+async fn the_newest_launches_are_listed_by_chain_and_value() {
+    let world = World::small(unlimited());
+    world.extend(34..260, true);
+    world.tell();
+    let body = ask(&world, "/signals/launches?format=json").await.good();
+    assert_documented(
+        &world.get("/openapi.json").await.json(),
+        "TokenLaunch",
+        &body["launches"][0],
+    );
+    let launches = body["launches"].as_array().unwrap();
+    assert!(!launches.is_empty());
+    assert_eq!(body["chainIds"], serde_json::json!([1]));
+    let value = |launch: &Value| launch["liquidityUSD"].as_f64().unwrap();
+    for launch in launches {
+        assert_eq!(launch["chainId"], 1);
+        assert!(value(launch) >= 1_000.0);
+        assert_eq!(
+            launch["proofUrl"],
+            format!("/v5/proof/hash/{}", launch["proofHash"].as_str().unwrap())
+        );
+        assert!(launch["checks"]["owner"].is_null());
+        let missing = launch["checks"]["missing"].as_array().unwrap();
+        assert!(missing.iter().any(|one| one["check"] == "owner" && one["why"] != ""));
+        // the first liquidity of a simulated pool goes to who gave it, but for what is locked
+        assert_eq!(launch["checks"]["liquidityBurnedPercent"], 0);
+    }
+    let most = launches.iter().map(value).fold(0.0, f64::max);
+    let path = format!("/signals/launches?format=json&min_liquidity_usd={}", most as u64 + 1);
+    assert_eq!(ask(&world, &path).await.good()["launches"].as_array().unwrap().len(), 0);
+    let one = ask(&world, "/signals/launches?format=json&limit=1").await.good();
+    assert_eq!(one["launches"].as_array().unwrap().len(), 1);
+    for (query, status, code) in [
+        ("format=xml", 400, "invalid_parameter"),
+        ("format=json&limit=0", 400, "invalid_parameter"),
+        ("format=json&limit=501", 400, "invalid_parameter"),
+        ("format=json&chain_id=99999", 404, "unknown_chain"),
+        ("limit=5", 400, "invalid_parameter"),
+        ("finality=soon", 400, "invalid_parameter"),
+        ("since=x", 400, "invalid_parameter"),
+        ("min_liquidity_usd=-1", 400, "invalid_parameter"),
+    ] {
+        ask(&world, &format!("/signals/launches?{query}")).await.problem(status, code);
+    }
+    world.get("/signals/launches").await.problem(401, "api_key_required");
 }

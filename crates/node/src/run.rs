@@ -12,6 +12,7 @@ use superroot_accumulate::{Accumulator, Cosigners};
 use superroot_api::{ChainStage, StatusBoard};
 use superroot_chain::ChainRow;
 use superroot_index::EventIndex;
+use superroot_market::launch::LAUNCHES;
 use superroot_store::feed::Feed;
 use superroot_store::{EmbeddedStore, Store, read};
 use superroot_stream::{Hub, Writer};
@@ -215,7 +216,8 @@ fn streams_of(
     let keys = chains.iter().map(|chain| chain.row.key()).collect();
     let kept = chains.iter().map(|chain| chain.collect.feed_kept_seconds).max();
     let kept = kept.unwrap_or_else(|| superroot_collect::Config::default().feed_kept_seconds);
-    Streams::new(Writer::new(store.clone(), prover.clone(), keys, kept), hub.clone())
+    let writer = Writer::new(store.clone(), prover.clone(), keys, kept).waiting_for(LAUNCHES);
+    Streams::new(writer, hub.clone())
 }
 
 /// What is known of every chain before anything was asked.

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use serde::Serialize;
 use superroot_accumulate::prove::Prover;
 use superroot_index::{Event, Filter, Hit, Query, find};
+use superroot_market::launch::{load_in, told};
 use superroot_store::{Direction, Store, read};
 use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 use superroot_wire::logs::EventLog;
@@ -55,7 +56,16 @@ impl Item {
         Self { cursor, at, chain, kind, blocks: None, frame, data }
     }
 
-    /// Its name: a topic, `undone` or `gap`.
+    /// Value of a launch, in whole US dollars; `None` of anything else.
+    #[must_use]
+    pub const fn launch_usd(&self) -> Option<u64> {
+        match &self.kind {
+            Kind::Launch { usd, .. } => Some(*usd),
+            _ => None,
+        }
+    }
+
+    /// Its name: a topic, `token_launch`, `updated`, `undone` or `gap`.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.kind.name()
@@ -252,16 +262,12 @@ impl Loader<'_> {
             if !of.means(number, hash) {
                 continue; // another is held now, of which a later row tells
             }
-            for (ordinal, hit) in
-                (0_u32..).zip(events_at(self.prover.store(), run.chain, number, hash)?)
-            {
-                for finality in self.reached_by(of, number, block.is_final()) {
-                    let view = of.views();
-                    let slot = view.iter().position(|one| *one == finality).unwrap_or(0);
-                    let slots = u32::try_from(view.len()).unwrap_or(1);
-                    let slot = u32::try_from(slot).unwrap_or(0);
-                    let ordinal = ordinal.saturating_mul(slots).saturating_add(slot);
-                    let cursor = Cursor { place: Place { block: place, ordinal }, ..at };
+            let hits = events_at(self.prover.store(), run.chain, number, hash)?;
+            let reached = self.reached_by(of, number, block.is_final());
+            let after = u32::try_from(hits.len()).unwrap_or(u32::MAX);
+            for (ordinal, hit) in (0_u32..).zip(hits) {
+                for finality in reached.iter().copied() {
+                    let cursor = Cursor { place: of.place(place, ordinal, finality), ..at };
                     let data = LogDelivered {
                         chain_id: run.chain.id,
                         is_late: of.is_late,
@@ -280,6 +286,19 @@ impl Loader<'_> {
                         &data,
                         newest,
                     ));
+                }
+            }
+            // launches come after the events that they are read out of
+            let launches = load_in(self.prover.store(), run.chain, number)?.into_iter();
+            let launches = launches.filter(|launch| launch.liquidity.block_hash == hash);
+            for (ordinal, launch) in (after..).zip(launches) {
+                for finality in reached.iter().copied() {
+                    let cursor = Cursor { place: of.place(place, ordinal, finality), ..at };
+                    let is_pulled = launch.kind == superroot_market::launch::Kind::Pulled;
+                    let usd = launch.liquidity_usd.to_f64() as u64; // whole dollars, as far as there are
+                    let kind = Kind::Launch { finality, is_pulled, usd };
+                    let from = ((cursor, written_at), (Some(run.chain), kind));
+                    items.push(Item::new(from.0, from.1, &told(run.chain, &launch), newest));
                 }
             }
         }
@@ -319,6 +338,15 @@ impl OfBlocks<'_> {
     fn means(&self, number: BlockNumber, hash: Hash) -> bool {
         let place = usize::try_from(number.0 - self.run.from.0).unwrap_or(usize::MAX);
         self.hashes.is_none_or(|hashes| hashes.get(place) == Some(&hash))
+    }
+
+    /// Place of what comes at that ordinal of a block, for one finality.
+    fn place(&self, block: u32, ordinal: u32, finality: Finality) -> Place {
+        let views = self.views();
+        let slot = views.iter().position(|one| *one == finality).unwrap_or(0);
+        let slots = u32::try_from(views.len()).unwrap_or(1);
+        let slot = u32::try_from(slot).unwrap_or(0);
+        Place { block, ordinal: ordinal.saturating_mul(slots).saturating_add(slot) }
     }
 
     /// What listeners may wait for that a row of this kind brings.

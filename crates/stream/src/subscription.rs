@@ -23,12 +23,20 @@ pub enum Topic {
     Retraction,
     /// Events of blocks.
     Logs,
+    /// New tokens whose pools have liquidity, or lost it.
+    Launches,
 }
 
 impl Topic {
     /// Every topic.
-    pub const ALL: [Self; 5] =
-        [Self::SuperRoot, Self::Anchored, Self::Finality, Self::Retraction, Self::Logs];
+    pub const ALL: [Self; 6] = [
+        Self::SuperRoot,
+        Self::Anchored,
+        Self::Finality,
+        Self::Retraction,
+        Self::Logs,
+        Self::Launches,
+    ];
 
     /// Its name.
     #[must_use]
@@ -39,6 +47,7 @@ impl Topic {
             Self::Finality => "finality",
             Self::Retraction => "retraction",
             Self::Logs => "logs",
+            Self::Launches => "launches",
         }
     }
 
@@ -180,6 +189,8 @@ pub(crate) enum Kind {
     },
     /// An event of a block, delivered to whoever waits for this finality.
     Log { finality: Finality, event: Box<Event> },
+    /// A launch or its end, delivered to whoever waits for this finality.
+    Launch { finality: Finality, is_pulled: bool, usd: u64 },
 }
 
 impl Kind {
@@ -190,6 +201,8 @@ impl Kind {
             Self::Undone => "undone",
             Self::Gap { .. } => "gap",
             Self::Log { .. } => Topic::Logs.name(),
+            Self::Launch { is_pulled: false, .. } => "token_launch",
+            Self::Launch { is_pulled: true, .. } => "updated",
         }
     }
 }
@@ -204,7 +217,7 @@ impl Subscription {
     /// Whether it wants events of blocks.
     #[must_use]
     pub fn wants_logs(&self) -> bool {
-        self.topics.contains(&Topic::Logs)
+        self.topics.contains(&Topic::Logs) || self.topics.contains(&Topic::Launches)
     }
 
     /// Whether an event passes. One that is of no chain passes whatever the chains.
@@ -219,7 +232,12 @@ impl Subscription {
                     self.topics.iter().any(|topic| *topic != Topic::SuperRoot)
                 }
                 Kind::Log { finality, event } => {
-                    self.wants_logs() && *finality == self.finality && self.filter.passes(event)
+                    self.topics.contains(&Topic::Logs)
+                        && *finality == self.finality
+                        && self.filter.passes(event)
+                }
+                Kind::Launch { finality, .. } => {
+                    self.topics.contains(&Topic::Launches) && *finality == self.finality
                 }
             }
     }
@@ -242,7 +260,7 @@ mod tests {
         let addresses = proptest::collection::vec(any::<Vec<u8>>(), 0..3);
         let topics = [hashes(), hashes(), hashes(), hashes()];
         let transaction = proptest::option::of((chain, any::<[u8; 32]>().prop_map(Hash)));
-        (0..32_u8, chains, addresses, topics, 0..3_u8, transaction).prop_map(
+        (0..64_u8, chains, addresses, topics, 0..3_u8, transaction).prop_map(
             |(bits, chains, addresses, topics, finality, transaction)| Subscription {
                 topics: Topic::ALL
                     .into_iter()

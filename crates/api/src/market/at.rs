@@ -26,7 +26,7 @@ pub(super) struct At {
 }
 
 /// Events of pools.
-static OF_POOLS: LazyLock<Filter> = LazyLock::new(|| {
+pub(crate) static OF_POOLS: LazyLock<Filter> = LazyLock::new(|| {
     let first = superroot_dex::state_topics().collect();
     Filter { addresses: Vec::new(), topics: [first, Vec::new(), Vec::new(), Vec::new()] }
 });

@@ -1,21 +1,26 @@
 //! `GET /signals/launches` and the proofs behind a signal.
 
+use axum::body::Bytes;
 use axum::extract::State;
-use superroot_market::TokenFacts;
-use superroot_market::launch::{Launch, load_behind, load_newest};
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
+use superroot_market::launch::{load_behind, load_newest, told};
 use superroot_store::read;
+use superroot_stream::Item;
 use superroot_types::{BlockNumber, ChainKey, Family};
-use superroot_wire::signal::{Launches, ProofsBehind, ProvenBehind, TokenLaunch};
+use superroot_wire::signal::{Launches, ProofsBehind, ProvenBehind};
 use superroot_wire::{Case, case};
 
 use super::at::failed;
 use crate::ApiError;
 use crate::answer::Answer;
 use crate::error::codes::{NOT_FOUND, WITHDRAWN};
+use crate::input::caller::Keyed;
 use crate::input::{Ask, BlockAsk, Caller, find_chain, parse_integer};
 use crate::proof::prove_all;
 use crate::proof::question::{Question, Target};
 use crate::service::{Api, Shared, Wanted};
+use crate::streams::{StreamAsk, open};
 
 /// Launches of a list where the request names no limit, and at most.
 const LIMIT: u64 = 50;
@@ -30,8 +35,50 @@ struct ListAsk {
     usd_min: f64,
 }
 
+/// `GET /signals/launches`
+pub(super) async fn launches(
+    State(service): State<Shared>,
+    caller: Caller,
+    Keyed(entitlement): Keyed,
+    headers: HeaderMap,
+    ask: Ask,
+) -> Result<Response, ApiError> {
+    match ask.query("format")? {
+        Some("json") => return Ok(list(service, caller, ask).await?.into_response()),
+        Some(other) => {
+            return Err(ApiError::parameter("format", other, "json, or nothing for a stream"));
+        }
+        None => {}
+    }
+    if let Some(text) = ask.query("limit")? {
+        return Err(ApiError::parameter("limit", text, "nothing: it goes with format=json"));
+    }
+    let least = usd_min(&ask)?;
+    let wish = StreamAsk::of_launches(&service.api, &caller, &ask)?;
+    let show = move |item: &Item| match item.launch_usd() {
+        // the end of one that was told is told, however little is left
+        Some(usd) => (usd >= least || item.name() == "updated").then(|| item.frame()),
+        None if item.name() == "undone" => Some(retracted(item)),
+        None => Some(item.frame()),
+    };
+    open((&service, entitlement, "/signals/launches"), wish, &headers, show).await
+}
+
+/// Blocks that are gone, and with them their launches.
+fn retracted(item: &Item) -> Bytes {
+    let data = item.data();
+    let head = format!("id: {}\nevent: retracted\ndata: ", item.cursor);
+    [head.as_bytes(), &data, b"\n\n"].concat().into()
+}
+
+fn usd_min(ask: &Ask) -> Result<u64, ApiError> {
+    let usd = ask.query("min_liquidity_usd")?;
+    let usd = usd.map(|text| parse_integer("min_liquidity_usd", text, USD_MAX, "whole US dollars"));
+    Ok(usd.transpose()?.unwrap_or(0))
+}
+
 /// The newest launches.
-pub(super) async fn list(service: Shared, caller: Caller, ask: Ask) -> Result<Answer, ApiError> {
+async fn list(service: Shared, caller: Caller, ask: Ask) -> Result<Answer, ApiError> {
     let list = ListAsk::read(&service.api, &caller, &ask)?;
     let launches = service.blocking(move |api| newest(api, &list)).await?;
     Ok(Answer::new(case::write(&launches, Case::Camel)))
@@ -57,10 +104,7 @@ impl ListAsk {
         if limit == 0 {
             return Err(ApiError::parameter("limit", "0", expected));
         }
-        let usd = ask.query("min_liquidity_usd")?;
-        let usd =
-            usd.map(|text| parse_integer("min_liquidity_usd", text, USD_MAX, "whole US dollars"));
-        let usd_min = usd.transpose()?.unwrap_or(0) as f64;
+        let usd_min = usd_min(ask)? as f64;
         Ok(Self { chains, limit: usize::try_from(limit).unwrap_or(usize::MAX), usd_min })
     }
 }
@@ -85,19 +129,12 @@ fn newest(api: &Api, ask: &ListAsk) -> Result<Launches, ApiError> {
     }
     launches.sort_by_key(|(at, ..)| std::cmp::Reverse(*at));
     launches.truncate(ask.limit);
-    let launches = launches.iter().map(|(_, chain, launch)| shown(api, *chain, launch)).collect();
+    let launches = launches.iter().map(|(_, chain, launch)| told(*chain, launch)).collect();
     Ok(Launches { launches, chain_ids })
 }
 
 /// Launches of one chain that a list looks at, at most.
 const LIST_LOOKED_AT_MAX: usize = 1_000;
-
-/// A launch as it is told.
-pub(crate) fn shown(api: &Api, chain: ChainKey, launch: &Launch) -> TokenLaunch {
-    let facts = api.market.tokens.facts(chain, launch.token);
-    let facts = facts.unwrap_or(TokenFacts { symbol: None, decimals: None, evidence: "none" });
-    superroot_market::launch::told(chain, launch, facts)
-}
 
 /// `GET /v5/proof/hash/{proof_hash}`
 pub(super) async fn behind(

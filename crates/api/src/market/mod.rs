@@ -1,11 +1,11 @@
 //! Prices of tokens.
 
 use superroot_wire::price::TokenPrice;
-use superroot_wire::signal::{Opportunities, ProofsBehind};
+use superroot_wire::signal::{Launches, Opportunities, ProofsBehind};
 
 use crate::error::codes::{
-    CHAIN_UNAVAILABLE, NO_PRICE, NOT_FINAL, NOT_FOUND, NOT_INDEXED, NOT_YET_ANCHORED, TIMEOUT,
-    TOO_MANY_STREAMS, UNKNOWN_CHAIN, WITHDRAWN,
+    CHAIN_UNAVAILABLE, NO_PRICE, NOT_FINAL, NOT_FOUND, NOT_INDEXED, NOT_YET_ANCHORED, STARTING,
+    TIMEOUT, TOO_MANY_STREAMS, UNKNOWN_CHAIN, WITHDRAWN,
 };
 use crate::route::{Group, Operation, Parameter, Route};
 
@@ -18,6 +18,7 @@ mod price;
 mod proof;
 
 pub(crate) use arb::ArbCache;
+pub(crate) use at::OF_POOLS;
 
 const QUESTION: &[Parameter] = &[
     Parameter::text(
@@ -45,6 +46,45 @@ const OF_HASHES: &str = "proofHash of a launch is the Keccak-256 of the statemen
     liquidity: each family (1 byte), chain id (8), block hash (32), tx_index (4), log_index (4), big-endian. 409 until both \
     are anchored; 410 once a block of theirs is undone.";
 
+const OF_LAUNCHES: &[Parameter] = &[
+    Parameter::text(
+        "format",
+        "json: the newest launches as a list, in place of a stream",
+        "^json$",
+        "json",
+    ),
+    Parameter::text(
+        "chain_id",
+        "Chain id, name or CAIP-2 name; every chain if left out",
+        "^[A-Za-z0-9 ._:-]+$",
+        "1",
+    ),
+    Parameter::integer("min_liquidity_usd", "Least liquidity in whole US dollars", "5000"),
+    Parameter::integer("limit", "Of a list: how many, 1 to 500; 50 if left out", "50"),
+    Parameter::text(
+        "finality",
+        "Of a stream: when a launch is told, as its block is taken (head, if left out), finalized or anchored",
+        "^(head|finalized|anchored)$",
+        "head",
+    ),
+    Parameter::text(
+        "partial",
+        "1: launches on chains whose pools are not all watched may be missing",
+        "^[01]$",
+        "1",
+    ),
+    Parameter::text(
+        "since",
+        "Of a stream: goes on after that cursor; the header Last-Event-ID does the same and comes first",
+        "^[0-9a-f]{16}-[0-9]+(-[0-9]+-[0-9]+)?$",
+        "00c0ffee00c0ffee-42-1-7",
+    ),
+    crate::streams::TOKEN,
+];
+const ABOUT_LAUNCHES: &str = "A launch is a pool that a known factory made for a token nobody knows yet, once it holds enough, in \
+    that block or later. Event token_launch; updated when its liquidity is all but gone; retracted when blocks are undone, with \
+    their hashes: a launch stands and falls with its blockHash. Besides: ready, gap, stale, lagged, ended as in /v5/stream. id \
+    is a cursor that outlives restarts. With format=json the answer is of type Launches.";
 const OF_ARB_STREAM: &str = "Event arb, with what /signals/arb answers, each time that a price behind it changes. What \
     was missed is over: there is no cursor.";
 const OF_ARB: &[Parameter] = &[Parameter::integer(
@@ -60,6 +100,18 @@ const ABOUT_ARB: &str = "The same asset, by a list of contracts, in two pools of
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {
     vec![
+        Route::paid(28, "/signals/launches", Group::G5).serves(
+            Operation::get(
+                "launches",
+                "New tokens as they come, as server-sent events",
+                launches::launches,
+            )
+            .query(OF_LAUNCHES)
+            .errors(&[UNKNOWN_CHAIN, NOT_INDEXED, TOO_MANY_STREAMS, STARTING])
+            .says(ABOUT_LAUNCHES)
+            .returns::<Launches>()
+            .or_events(),
+        ),
         Route::paid(29, "/signals/arb", Group::G5).weighs(1).serves(
             Operation::get("arbitrage", "Differences of prices, by what they bring", arb::arb)
                 .query(OF_ARB)

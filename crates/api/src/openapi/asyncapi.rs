@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 use superroot_wire::Case;
 use superroot_wire::anchor::WithAnchor;
+use superroot_wire::signal::TokenLaunch;
 use superroot_wire::stream::{
     BlocksAnchored, BlocksReached, BlocksRetracted, BlocksUndone, LogDelivered, StreamEnded,
     StreamGap, StreamReady, StreamStale, SuperRootPublished,
@@ -22,6 +23,8 @@ fn events() -> Vec<Event> {
         ("undone", "Blocks that were taken are gone", SchemaOf::new::<BlocksUndone>(), true),
         ("retraction", "Final blocks count no more", SchemaOf::new::<BlocksRetracted>(), true),
         ("logs", "An event of a block", SchemaOf::new::<LogDelivered>(), true),
+        ("token_launch", "A new token's pool has liquidity", SchemaOf::new::<TokenLaunch>(), true),
+        ("updated", "That is all but gone", SchemaOf::new::<TokenLaunch>(), true),
         ("gap", "What could not be told", SchemaOf::new::<StreamGap>(), true),
         ("ready", "The first of a stream", SchemaOf::new::<StreamReady>(), false),
         ("stale", "What lies between is not kept", SchemaOf::new::<StreamStale>(), false),

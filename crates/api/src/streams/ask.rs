@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
-use superroot_index::{event, is_followed};
+use superroot_index::{Filter, event, is_followed};
 use superroot_store::Store;
 use superroot_stream::{Cursor, Finality, Subscription, Topic};
 use superroot_types::{ChainId, ChainKey, Family};
@@ -12,6 +12,7 @@ use superroot_types::{ChainId, ChainKey, Family};
 use crate::ApiError;
 use crate::events::read_filter;
 use crate::input::{Ask, Caller, describe, find_chain, parse_transaction_hash, text_of};
+use crate::market::OF_POOLS;
 use crate::service::Api;
 
 /// Chains that one subscription names, at most.
@@ -71,7 +72,35 @@ pub(crate) struct StreamAsk {
     names_chains: bool,
 }
 
+/// Parameters, and the topics that they go with.
+const GOES_WITH: [(&str, &[Topic]); 7] = [
+    ("address", &[Topic::Logs]),
+    ("topic0", &[Topic::Logs]),
+    ("topic1", &[Topic::Logs]),
+    ("topic2", &[Topic::Logs]),
+    ("topic3", &[Topic::Logs]),
+    ("finality", &[Topic::Logs, Topic::Launches]),
+    ("partial", &[Topic::Logs, Topic::Launches]),
+];
+
 impl StreamAsk {
+    /// Launches alone, of one chain or of all, as their blocks are taken where no finality is named.
+    ///
+    /// # Errors
+    /// As [`StreamAsk::read`].
+    pub(crate) fn of_launches(api: &Api, caller: &Caller, ask: &Ask) -> Result<Self, ApiError> {
+        let text =
+            |name| Ok::<_, ApiError>(ask.query(name)?.map(|text| Value::from(text.to_owned())));
+        let mut members =
+            Map::from_iter([("topics".to_owned(), Value::from(Topic::Launches.name()))]);
+        let finality = text("finality")?.unwrap_or_else(|| "head".into());
+        members.insert("finality".to_owned(), finality);
+        for (name, of) in [("chain_id", "chain"), ("since", "since"), ("partial", "partial")] {
+            members.extend(text(name)?.map(|text| (of.to_owned(), text)));
+        }
+        Self::read(api, caller, &members)
+    }
+
     /// Reads what is asked for, within what the key is confined to.
     ///
     /// # Errors
@@ -81,13 +110,13 @@ impl StreamAsk {
         let (chains, names_chains) = chains(api, caller, named)?;
         let families: BTreeSet<Family> =
             chains.iter().flatten().filter(|_| names_chains).map(|chain| chain.family).collect();
-        let texts = ["address", "topic0", "topic1", "topic2", "topic3", "finality", "partial"];
-        if !topics.contains(&Topic::Logs) {
-            for name in texts {
-                if let Some(text) = named.text(name)? {
-                    let expected = "nothing: it goes with topic logs";
-                    return Err(ApiError::parameter(name, &text, expected));
-                }
+        for (name, of) in GOES_WITH {
+            if let Some(text) = named.text(name)?
+                && !of.iter().any(|topic| topics.contains(topic))
+            {
+                let of: Vec<_> = of.iter().map(|topic| topic.name()).collect();
+                let expected = format!("nothing: it goes with topic {}", of.join(" or "));
+                return Err(ApiError::parameter(name, &text, expected));
             }
         }
         let address = named.text("address")?;
@@ -121,6 +150,12 @@ impl StreamAsk {
         Ok(Self { subscription, since, is_partial, names_chains })
     }
 
+    /// The events that all have to be held.
+    fn filter(&self) -> &Filter {
+        let is_of_logs = self.subscription.topics.contains(&Topic::Logs);
+        if is_of_logs { &self.subscription.filter } else { &OF_POOLS }
+    }
+
     /// Chains of which the events asked for are not all to be had. Blocks.
     ///
     /// # Errors
@@ -133,7 +168,7 @@ impl StreamAsk {
         let store: &dyn Store = api.prover.store();
         for row in api.registry.rows().iter().filter(|row| self.subscription.has_chain(row.key())) {
             let chain = row.key();
-            let followed = is_followed(store, chain, &self.subscription.filter);
+            let followed = is_followed(store, chain, self.filter());
             if followed.map_err(|error| ApiError::of_store(&error))? {
                 continue;
             }

@@ -16,8 +16,9 @@ mod ws;
 pub(crate) use ask::StreamAsk;
 pub(crate) use listener::{HEARTBEAT, Listener, Word};
 pub(crate) use open_key::OpenKey;
+pub(crate) use sse::open;
 
-const TOKEN: Parameter = Parameter::text(
+pub(crate) const TOKEN: Parameter = Parameter::text(
     "token",
     "A token of /api/v1/stream-token, where no header with a key can be set",
     "^srt_[0-9a-f]{48}$",
@@ -26,7 +27,7 @@ const TOKEN: Parameter = Parameter::text(
 const ASKED: &[Parameter] = &[
     Parameter::text(
         "topics",
-        "What is delivered, with commas between: superroot, anchored, finality, retraction, logs",
+        "What is delivered, with commas between: superroot, anchored, finality, retraction, logs, launches",
         "^[a-z]+(,[a-z]+)*$",
         "superroot,finality",
     )
@@ -44,7 +45,7 @@ const ASKED: &[Parameter] = &[
     OF_EVENTS[4],
     Parameter::text(
         "finality",
-        "When an event of topic logs is delivered: as its block is taken (head; it may be undone), as it \
+        "When an event of topics logs and launches is delivered: as its block is taken (head; it may be undone), as it \
          becomes finalized (if left out), or as it is anchored",
         "^(head|finalized|anchored)$",
         "finalized",

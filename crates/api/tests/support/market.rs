@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use alloy_primitives::Address;
 use superroot_index::EventIndex;
+use superroot_market::launch::{LaunchStage, Launching};
 use superroot_market::{Bases, PoolView, Token, TokenBook, TokenFacts};
 use superroot_source::simulated;
+use superroot_store::Store;
+use superroot_store::feed::{Feed, Follower};
 use superroot_types::ChainKey;
 
 /// Knows four tokens, and one more of the symbol of the first.
@@ -66,4 +69,15 @@ impl TokenBook for SomeTokens {
 /// The index of events with the rows of pools.
 pub fn index() -> EventIndex {
     EventIndex::with(Arc::from([Box::new(PoolView) as _]))
+}
+
+/// Finds launches of that chain.
+pub fn launches(store: &Arc<dyn Store>, chain: ChainKey) -> Follower<LaunchStage> {
+    let launching = Launching {
+        slug: "ethereum".to_owned(),
+        factories: Arc::new(superroot_dex::Factories::builtin().clone()),
+        tokens: Arc::new(SomeTokens),
+        config: superroot_market::Config::default(),
+    };
+    Follower::new(store.clone(), Feed::Chain(chain), LaunchStage(launching))
 }

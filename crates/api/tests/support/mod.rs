@@ -419,6 +419,8 @@ impl World {
         }
         let mut index = Follower::new(store.clone(), Feed::Chain(chain), market::index());
         while index.step().unwrap() != Progress::Idle {}
+        let mut launches = market::launches(&store, chain);
+        while launches.step().unwrap() != Progress::Idle {}
         let prover = Prover::new(store.clone(), self.accumulator.board());
         let mut writer = Writer::new(store, prover, vec![chain], 86_400);
         while writer.step(UnixSeconds(NOW)).unwrap() > 0 {}

@@ -15,7 +15,7 @@ use super::stage::Launching;
 use super::{Event, Kind, Launch};
 use crate::price::{Market, Token, pair_of};
 use crate::view::read as decoded;
-use crate::{Bases, Place, read};
+use crate::{Bases, Place, TokenFacts, read};
 
 /// A pool that has less than this part of what it had at its launch is one whose liquidity was pulled, in hundredths.
 const PULLED_PERCENT: u64 = 10;
@@ -142,6 +142,7 @@ impl Look<'_> {
         Ok(Some(Launch {
             kind,
             token,
+            facts: self.facts(token),
             paired_with: base.address,
             pool: *pool,
             dex: bound.dex,
@@ -188,6 +189,12 @@ impl Look<'_> {
             }
         };
         Ok(usd.map(|usd| (token, base, usd)))
+    }
+
+    /// What is known of a new token: for as long as its row stands.
+    fn facts(&self, token: Address) -> TokenFacts {
+        let facts = self.launching.tokens.facts(self.market.chain, token);
+        facts.unwrap_or(TokenFacts { symbol: None, decimals: None, evidence: "none" })
     }
 
     /// Of the pool's own tokens that were given out in the block, the part that nobody can take back.

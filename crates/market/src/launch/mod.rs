@@ -17,7 +17,7 @@ use superroot_dex::{Decimal, PoolId};
 use superroot_proof::hash::keccak256;
 use superroot_types::{ChainKey, Hash, UnixSeconds};
 
-use crate::Place;
+use crate::{Place, TokenFacts};
 
 pub use rows::{Behind, load_behind, load_in, load_newest};
 pub use stage::{LAUNCHES, LaunchStage, Launching};
@@ -50,6 +50,8 @@ pub struct Launch {
     pub kind: Kind,
     /// The new token.
     pub token: Address,
+    /// What was known of it when its liquidity was found.
+    pub facts: TokenFacts,
     /// What it is paired with: a token whose price is known.
     pub paired_with: Address,
     /// The pool.

@@ -16,8 +16,8 @@ use superroot_store::{Direction, Store, StoreError, Table};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
 
 use super::{Event, Kind, Launch};
-use crate::Place;
 use crate::rows::{pool_key, read_address, read_pool};
+use crate::{Place, TokenFacts};
 
 const OF_BLOCK: u8 = 4;
 const OF_POOL: u8 = 5;
@@ -70,11 +70,13 @@ impl StoredRow for Behind {
 }
 
 impl Launch {
-    /// `kind:u8 ‖ token:20 ‖ token:20 ‖ pool ‖ dex ‖ fee:u32 ‖ usd ‖ burned ‖ event ‖ event ‖ hash`: dex and usd are
+    /// `kind:u8 ‖ token:20 ‖ facts ‖ token:20 ‖ pool ‖ dex ‖ fee:u32 ‖ usd ‖ burned ‖ event ‖ event ‖ hash`: dex and usd are
     /// texts, burned an option of a byte, the hash an option.
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
-        out.u8(self.kind as u8).raw(self.token.as_slice()).raw(self.paired_with.as_slice());
+        out.u8(self.kind as u8).raw(self.token.as_slice());
+        write_facts(&mut out, &self.facts);
+        out.raw(self.paired_with.as_slice());
         out.raw(&pool_key(&self.pool)).bytes(self.dex.as_bytes()).u32(self.fee);
         out.bytes(self.liquidity_usd.text(superroot_dex::DIGITS).as_bytes());
         out.option(self.burned_percent, |out, percent| _ = out.u8(percent));
@@ -91,7 +93,8 @@ impl Launch {
             _ => return None,
         };
         let text = |row: &mut Decoder<'_>| String::from_utf8(row.bytes()?.to_vec()).ok();
-        let (token, paired_with) = (read_address(&mut row)?, read_address(&mut row)?);
+        let (token, facts) = (read_address(&mut row)?, read_facts(&mut row)?);
+        let paired_with = read_address(&mut row)?;
         let (pool, dex, fee) = (read_pool(&mut row)?, text(&mut row)?, row.u32()?);
         let liquidity_usd = Decimal::parse(&text(&mut row)?)?;
         let burned_percent = row.option(Decoder::u8)?;
@@ -100,6 +103,7 @@ impl Launch {
         row.finish(Self {
             kind,
             token,
+            facts,
             paired_with,
             pool,
             dex,
@@ -111,6 +115,24 @@ impl Launch {
             transaction_hash,
         })
     }
+}
+
+/// What facts rest on, by its byte.
+const EVIDENCE: [&str; 5] = ["none", "configured", "operator", "node_quorum", "simulated"];
+
+/// `symbol ‖ decimals ‖ evidence:u8`: options of a text and of a byte.
+fn write_facts(out: &mut Encoder, facts: &TokenFacts) {
+    out.option(facts.symbol.as_ref(), |out, symbol| _ = out.bytes(symbol.as_bytes()));
+    out.option(facts.decimals, |out, decimals| _ = out.u8(decimals));
+    let evidence = EVIDENCE.iter().position(|known| *known == facts.evidence).unwrap_or(0);
+    out.u8(u8::try_from(evidence).unwrap_or(0));
+}
+
+fn read_facts(row: &mut Decoder<'_>) -> Option<TokenFacts> {
+    let symbol = row.option(|row| String::from_utf8(row.bytes()?.to_vec()).ok())?;
+    let decimals = row.option(Decoder::u8)?;
+    let evidence = EVIDENCE.get(usize::from(row.u8()?))?;
+    Some(TokenFacts { symbol, decimals, evidence })
 }
 
 impl StoredRow for Launch {

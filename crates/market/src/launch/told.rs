@@ -6,11 +6,9 @@ use superroot_types::ChainKey;
 use superroot_wire::signal::{LaunchChecks, MissingCheck, TokenLaunch};
 
 use super::{Kind, Launch};
-use crate::TokenFacts;
-
 /// A launch as it is told.
 #[must_use]
-pub fn told(chain: ChainKey, launch: &Launch, facts: TokenFacts) -> TokenLaunch {
+pub fn told(chain: ChainKey, launch: &Launch) -> TokenLaunch {
     let hex = |address: Address| format!("{address:#x}");
     let (pool, pool_id) = match launch.pool {
         PoolId::Contract(address) => (address, None),
@@ -19,7 +17,7 @@ pub fn told(chain: ChainKey, launch: &Launch, facts: TokenFacts) -> TokenLaunch 
     let proof_hash = launch.proof_hash(chain);
     let place = launch.liquidity.place;
     TokenLaunch {
-        symbol: facts.symbol.unwrap_or_else(|| hex(launch.token)),
+        symbol: launch.facts.symbol.clone().unwrap_or_else(|| hex(launch.token)),
         chain_id: chain.id,
         liquidity_usd: launch.liquidity_usd.to_f64(),
         proof_hash,
@@ -28,8 +26,8 @@ pub fn told(chain: ChainKey, launch: &Launch, facts: TokenFacts) -> TokenLaunch 
             Kind::Pulled => "pulled",
         },
         token: hex(launch.token),
-        decimals: facts.decimals,
-        metadata_evidence: facts.evidence,
+        decimals: launch.facts.decimals,
+        metadata_evidence: launch.facts.evidence,
         pool: hex(pool),
         pool_id,
         protocol: launch.dex.clone(),
