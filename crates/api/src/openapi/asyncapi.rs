@@ -183,7 +183,9 @@ mod tests {
     fn every_topic_is_described() {
         let document = describe();
         for topic in superroot_stream::Topic::ALL {
-            assert!(document["components"]["messages"][topic.name()].is_object(), "{topic}");
+            // launches have the names that other mouths know them by
+            let name = if topic.name() == "launches" { "token_launch" } else { topic.name() };
+            assert!(document["components"]["messages"][name].is_object(), "{topic}");
         }
     }
 }
