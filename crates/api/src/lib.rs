@@ -66,6 +66,7 @@ mod grpc;
 mod health;
 mod input;
 mod openapi;
+mod orders;
 mod pages;
 mod planned;
 mod proof;

@@ -12,8 +12,6 @@ pub(crate) fn routes() -> Vec<Route> {
     use Group::{Account, G3, G4, G5};
     let get = |id, about| Operation::get(id, about, not_built).errors(UNBUILT);
     vec![
-        Route::paid(23, "/events/{order_id}", G3)
-            .serves(get("order", "State of a cross-chain order")),
         Route::paid(26, "/price/{chain}/{token}", G4)
             .weighs(1)
             .serves(get("price", "Price of a token on a chain's exchanges")),

@@ -6,7 +6,7 @@ use superroot_account::MeteredRoute;
 
 use crate::route::Route;
 use crate::{
-    accounts, chains, events, finality, gas, grpc, health, pages, planned, proof, streams,
+    accounts, chains, events, finality, gas, grpc, health, orders, pages, planned, proof, streams,
     superroot, verify, watches, webhooks,
 };
 
@@ -19,6 +19,7 @@ pub(crate) fn table() -> Vec<Route> {
         events::routes(),
         streams::routes(),
         gas::routes(),
+        orders::routes(),
         watches::routes(),
         webhooks::routes(),
         verify::routes(),

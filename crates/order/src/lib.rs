@@ -26,7 +26,7 @@ pub use assemble::{Awaits, Clock, Listed, Order, Stuck, Transition, assemble};
 pub use decode::legs;
 pub use find::{Ask, CANDIDATES_MAX, find};
 pub use leg::{Amount, Key16, Kind, Leg, Place, Token, name_key, order_key};
-pub use load::{LISTED_MAX, Legs, load_legs, load_order, scanned};
+pub use load::{LISTED_MAX, Legs, filter_of, load_legs, load_order, scanned};
 pub use state::State;
 pub use table::{KnownToken, Protocol, Table};
 pub use view::OrderView;

@@ -212,25 +212,33 @@ fn filter(protocol: &Protocol) -> Filter {
     filter
 }
 
+/// All events of orders on a chain; `None` where no protocol has contracts there.
+#[must_use]
+pub fn filter_of(chain: ChainKey) -> Option<Filter> {
+    let of_chain =
+        Table::builtin().protocols.iter().filter(|one| one.chains.contains(&chain.id.0));
+    let mut filter = Filter::default();
+    filter.topics[0] =
+        of_chain.flat_map(|one| &one.events).map(|event| event.declaration.topic).collect();
+    (chain.family == Family::Evm && !filter.topics[0].is_empty()).then_some(filter)
+}
+
 /// Chains with contracts of a protocol, and how far each is scanned: its newest block, and whether all events of
 /// orders are collected there.
 ///
 /// # Errors
 /// Those of the store.
 pub fn scanned(store: &dyn Store) -> Result<Vec<(u64, Option<BlockNumber>, bool)>, StoreError> {
-    let table = Table::builtin();
     let mut chains = Vec::new();
-    for id in table.chains() {
+    for id in Table::builtin().chains() {
         let chain = ChainKey { family: Family::Evm, id: ChainId(id) };
         let state = read::load_chain_state(store, chain)?;
         let newest = state.and_then(|state| state.head.or(state.indexed)).map(|tip| tip.number);
-        let mut filter = Filter::default();
-        let of_chain = table.protocols.iter().filter(|one| one.chains.contains(&id));
-        filter.topics[0] = of_chain
-            .flat_map(|one| &one.events)
-            .map(|event| event.declaration.topic)
-            .collect();
-        chains.push((id, newest, is_followed(store, chain, &filter)?));
+        let is_followed = match filter_of(chain) {
+            Some(filter) => is_followed(store, chain, &filter)?,
+            None => false,
+        };
+        chains.push((id, newest, is_followed));
     }
     Ok(chains)
 }

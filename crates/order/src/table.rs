@@ -364,6 +364,12 @@ impl Table {
         Some(&events.get(usize::from(leg.event))?.declaration.name)
     }
 
+    /// The name of the protocol of that number.
+    #[must_use]
+    pub fn name_of(&self, number: u8) -> Option<&str> {
+        Some(&self.by_number(number)?.name)
+    }
+
     /// The name of an amount of a leg.
     #[must_use]
     pub fn amount_name(&self, leg: &crate::Leg, amount: &crate::Amount) -> Option<&str> {

@@ -5,12 +5,13 @@ use std::ops::Range;
 use bytes::Bytes;
 use serde::Serialize;
 use superroot_accumulate::prove::Prover;
-use superroot_index::{Event, Filter, Hit, Query, find};
+use superroot_index::{Event, EventBlock, Filter, Hit, Query, find};
+use superroot_order::{Leg, Table};
 use superroot_store::{Direction, Store, read};
-use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Hash, UnixSeconds};
 use superroot_wire::logs::EventLog;
 use superroot_wire::stream::{
-    BlocksAnchored, BlocksReached, BlocksRetracted, BlocksUndone, LogDelivered, StreamGap,
+    BlocksAnchored, BlocksReached, BlocksRetracted, BlocksUndone, LogDelivered, OrderStep, StreamGap,
     SuperRootPublished,
 };
 use superroot_wire::{Anchor, Case, Hex, case};
@@ -252,16 +253,13 @@ impl Loader<'_> {
             if !of.means(number, hash) {
                 continue; // another is held now, of which a later row tells
             }
-            for (ordinal, hit) in
-                (0_u32..).zip(events_at(self.prover.store(), run.chain, number, hash)?)
-            {
-                for finality in self.reached_by(of, number, block.is_final()) {
-                    let view = of.views();
-                    let slot = view.iter().position(|one| *one == finality).unwrap_or(0);
-                    let slots = u32::try_from(view.len()).unwrap_or(1);
-                    let slot = u32::try_from(slot).unwrap_or(0);
-                    let ordinal = ordinal.saturating_mul(slots).saturating_add(slot);
-                    let cursor = Cursor { place: Place { block: place, ordinal }, ..at };
+            let hits = events_at(self.prover.store(), run.chain, number, hash)?;
+            let reached = self.reached_by(of, number, block.is_final());
+            let steps = steps_of(run.chain, (number, hash, block.timestamp), &hits);
+            let after = u32::try_from(hits.len()).unwrap_or(u32::MAX);
+            for (ordinal, hit) in (0_u32..).zip(hits) {
+                for finality in reached.iter().copied() {
+                    let cursor = Cursor { place: of.place(place, ordinal, finality), ..at };
                     let data = LogDelivered {
                         chain_id: run.chain.id,
                         is_late: of.is_late,
@@ -280,6 +278,16 @@ impl Loader<'_> {
                         &data,
                         newest,
                     ));
+                }
+            }
+            // steps of orders come after the events that they are read out of
+            for (ordinal, step) in (after..).zip(steps) {
+                for finality in reached.iter().copied() {
+                    let cursor = Cursor { place: of.place(place, ordinal, finality), ..at };
+                    let data = order_step(&step, hash, finality, of.is_late);
+                    let kind = Kind::Order { finality, id: step.id.clone() };
+                    let (from, kind) = ((cursor, written_at), (Some(run.chain), kind));
+                    items.push(Item::new(from, kind, &data, newest));
                 }
             }
         }
@@ -319,6 +327,15 @@ impl OfBlocks<'_> {
     fn means(&self, number: BlockNumber, hash: Hash) -> bool {
         let place = usize::try_from(number.0 - self.run.from.0).unwrap_or(usize::MAX);
         self.hashes.is_none_or(|hashes| hashes.get(place) == Some(&hash))
+    }
+
+    /// Place of what comes at that ordinal of a block, for one finality.
+    fn place(&self, block: u32, ordinal: u32, finality: Finality) -> Place {
+        let views = self.views();
+        let slot = views.iter().position(|one| *one == finality).unwrap_or(0);
+        let slots = u32::try_from(views.len()).unwrap_or(1);
+        let slot = u32::try_from(slot).unwrap_or(0);
+        Place { block, ordinal: ordinal.saturating_mul(slots).saturating_add(slot) }
     }
 
     /// What listeners may wait for that a row of this kind brings.
@@ -377,6 +394,44 @@ fn reached(run: &Run, block_hash: Hash, finality: Finality) -> serde_json::Value
 
 fn value(data: &impl Serialize) -> serde_json::Value {
     case::write(data, Case::Camel)
+}
+
+/// What the events of a block say of orders.
+fn steps_of(
+    chain: ChainKey,
+    (number, hash, timestamp): (BlockNumber, Hash, UnixSeconds),
+    hits: &[Hit],
+) -> Vec<Leg> {
+    let events: Vec<Event> = hits.iter().map(|hit| hit.event.clone()).collect();
+    superroot_order::legs(&EventBlock { chain, number, hash, timestamp, events: &events })
+}
+
+fn order_step(leg: &Leg, block_hash: Hash, finality: Finality, is_late: bool) -> OrderStep {
+    let (table, place) = (Table::builtin(), leg.place);
+    let chain_id = place.chain.id;
+    OrderStep {
+        chain_id,
+        is_late,
+        order_id: leg.id.clone(),
+        protocol: table.name_of(leg.protocol).unwrap_or_default().to_owned(),
+        step: leg.kind.name(),
+        is_partial: leg.is_partial,
+        event: table.event_name(leg).unwrap_or_default().to_owned(),
+        origin_chain_id: leg.origin.map(ChainId),
+        destination_chain_id: leg.destination.map(ChainId),
+        block_number: place.number,
+        block_hash,
+        block_timestamp: leg.at,
+        transaction_hash: leg.tx_hash,
+        transaction_index: place.tx_index,
+        log_index: place.log_index,
+        finality: finality.name(),
+        order_url: format!("/events/{}", leg.id),
+        proof_url: format!(
+            "/v5/proof/event/{chain_id}/{}/{}/{}",
+            place.number, place.tx_index, place.log_index
+        ),
+    }
 }
 
 /// Every event of a block as it is indexed, if it is that block.

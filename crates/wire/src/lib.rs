@@ -36,6 +36,7 @@ mod hex;
 mod json;
 pub mod logs;
 mod member;
+pub mod order;
 pub mod problem;
 pub mod proof;
 pub mod scan;

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use superroot_wire::Case;
 use superroot_wire::anchor::WithAnchor;
 use superroot_wire::stream::{
-    BlocksAnchored, BlocksReached, BlocksRetracted, BlocksUndone, LogDelivered, StreamEnded,
+    BlocksAnchored, BlocksReached, BlocksRetracted, BlocksUndone, LogDelivered, OrderStep, StreamEnded,
     StreamGap, StreamReady, StreamStale, SuperRootPublished,
 };
 
@@ -22,6 +22,7 @@ fn events() -> Vec<Event> {
         ("undone", "Blocks that were taken are gone", SchemaOf::new::<BlocksUndone>(), true),
         ("retraction", "Final blocks count no more", SchemaOf::new::<BlocksRetracted>(), true),
         ("logs", "An event of a block", SchemaOf::new::<LogDelivered>(), true),
+        ("orders", "A step of an order across chains", SchemaOf::new::<OrderStep>(), true),
         ("gap", "What could not be told", SchemaOf::new::<StreamGap>(), true),
         ("ready", "The first of a stream", SchemaOf::new::<StreamReady>(), false),
         ("stale", "What lies between is not kept", SchemaOf::new::<StreamStale>(), false),

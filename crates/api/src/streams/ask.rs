@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 use superroot_index::{event, is_followed};
-use superroot_store::Store;
+use superroot_store::{Store, StoreError};
 use superroot_stream::{Cursor, Finality, Subscription, Topic};
 use superroot_types::{ChainId, ChainKey, Family};
 
@@ -16,6 +16,8 @@ use crate::service::Api;
 
 /// Chains that one subscription names, at most.
 const CHAINS_MAX: usize = 64;
+/// What a filter of events goes with.
+const OF_LOGS: &str = "nothing: it goes with topic logs";
 /// What a cursor looks like.
 const A_CURSOR: &str = "the cursor of an event, which is its id";
 
@@ -81,13 +83,20 @@ impl StreamAsk {
         let (chains, names_chains) = chains(api, caller, named)?;
         let families: BTreeSet<Family> =
             chains.iter().flatten().filter(|_| names_chains).map(|chain| chain.family).collect();
-        let texts = ["address", "topic0", "topic1", "topic2", "topic3", "finality", "partial"];
-        if !topics.contains(&Topic::Logs) {
-            for name in texts {
-                if let Some(text) = named.text(name)? {
-                    let expected = "nothing: it goes with topic logs";
-                    return Err(ApiError::parameter(name, &text, expected));
-                }
+        let has = |of: &[Topic]| of.iter().any(|topic| topics.contains(topic));
+        let (logs, both) = (&[Topic::Logs][..], &[Topic::Logs, Topic::Orders][..]);
+        for (name, of, expected) in [
+            ("address", logs, OF_LOGS),
+            ("topic0", logs, OF_LOGS),
+            ("topic1", logs, OF_LOGS),
+            ("topic2", logs, OF_LOGS),
+            ("topic3", logs, OF_LOGS),
+            ("finality", both, "nothing: it goes with topics logs and orders"),
+            ("partial", both, "nothing: it goes with topics logs and orders"),
+            ("order", &[Topic::Orders][..], "nothing: it goes with topic orders"),
+        ] {
+            if let Some(text) = named.text(name)?.filter(|_| !has(of)) {
+                return Err(ApiError::parameter(name, &text, expected));
             }
         }
         let address = named.text("address")?;
@@ -117,7 +126,8 @@ impl StreamAsk {
             Some("1") => true,
             Some(other) => return Err(ApiError::parameter("partial", other, "0 or 1")),
         };
-        let subscription = Subscription { topics, chains, filter, finality, transaction };
+        let order = named.text("order")?.map(|text| parse_order(&text)).transpose()?;
+        let subscription = Subscription { topics, chains, filter, finality, transaction, order };
         Ok(Self { subscription, since, is_partial, names_chains })
     }
 
@@ -133,8 +143,7 @@ impl StreamAsk {
         let store: &dyn Store = api.prover.store();
         for row in api.registry.rows().iter().filter(|row| self.subscription.has_chain(row.key())) {
             let chain = row.key();
-            let followed = is_followed(store, chain, &self.subscription.filter);
-            if followed.map_err(|error| ApiError::of_store(&error))? {
+            if self.is_followed(store, chain).map_err(|error| ApiError::of_store(&error))? {
                 continue;
             }
             if self.names_chains && !self.is_partial {
@@ -144,6 +153,30 @@ impl StreamAsk {
         }
         Ok(lacking)
     }
+}
+
+impl StreamAsk {
+    /// Whether every event of a chain that the subscription may deliver is collected.
+    fn is_followed(&self, store: &dyn Store, chain: ChainKey) -> Result<bool, StoreError> {
+        let topics = &self.subscription.topics;
+        if topics.contains(&Topic::Logs) && !is_followed(store, chain, &self.subscription.filter)? {
+            return Ok(false);
+        }
+        if !topics.contains(&Topic::Orders) {
+            return Ok(true);
+        }
+        // a chain without contracts of any protocol has no orders
+        let of_orders = superroot_order::filter_of(chain);
+        of_orders.map_or(Ok(true), |filter| is_followed(store, chain, &filter))
+    }
+}
+
+/// The id of an order, as events name it.
+fn parse_order(text: &str) -> Result<String, ApiError> {
+    let expected = "the id of an order";
+    superroot_order::Ask::parse(text)
+        .map(|_| text.to_ascii_lowercase())
+        .ok_or_else(|| ApiError::parameter("order", text, expected))
 }
 
 fn refused(row: &superroot_chain::ChainRow, chain: ChainKey) -> ApiError {

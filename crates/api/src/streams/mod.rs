@@ -24,7 +24,7 @@ const TOKEN: Parameter = Parameter::text(
 const ASKED: &[Parameter] = &[
     Parameter::text(
         "topics",
-        "What is delivered, with commas between: superroot, anchored, finality, retraction, logs",
+        "What is delivered, with commas between: superroot, anchored, finality, retraction, logs, orders",
         "^[a-z]+(,[a-z]+)*$",
         "superroot,finality",
     )
@@ -42,10 +42,16 @@ const ASKED: &[Parameter] = &[
     OF_EVENTS[4],
     Parameter::text(
         "finality",
-        "When an event of topic logs is delivered: as its block is taken (head; it may be undone), as it \
-         becomes finalized (if left out), or as it is anchored",
+        "When an event of topics logs and orders is delivered: as its block is taken (head; it may be \
+         undone), as it becomes finalized (if left out), or as it is anchored",
         "^(head|finalized|anchored)$",
         "finalized",
+    ),
+    Parameter::text(
+        "order",
+        "Of topic orders: this order alone, by its id",
+        "^[0-9A-Za-z:_]+$",
+        "across:8453:1142258",
     ),
     Parameter::text(
         "partial",
