@@ -69,6 +69,7 @@ mod health;
 mod input;
 mod market;
 mod openapi;
+mod orders;
 mod pages;
 mod planned;
 mod proof;

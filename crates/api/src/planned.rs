@@ -9,11 +9,9 @@ async fn not_built() -> ApiError {
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {
-    use Group::{Account, G3};
+    use Group::Account;
     let get = |id, about| Operation::get(id, about, not_built).errors(UNBUILT);
     vec![
-        Route::paid(23, "/events/{order_id}", G3)
-            .serves(get("order", "State of a cross-chain order")),
         Route::keyed(43, "/api/v1/usage/checkpoints", Account)
             .serves(get("usageCheckpoints", "Proofs of counts")),
     ]

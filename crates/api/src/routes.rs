@@ -6,8 +6,8 @@ use superroot_account::MeteredRoute;
 
 use crate::route::Route;
 use crate::{
-    accounts, chains, events, finality, find, gas, grpc, health, market, pages, planned, proof,
-    streams, superroot, verify, watches, webhooks,
+    accounts, chains, events, finality, find, gas, grpc, health, market, orders, pages, planned,
+    proof, streams, superroot, verify, watches, webhooks,
 };
 
 /// Every route of REST.
@@ -21,6 +21,7 @@ pub(crate) fn table() -> Vec<Route> {
         streams::routes(),
         gas::routes(),
         market::routes(),
+        orders::routes(),
         watches::routes(),
         webhooks::routes(),
         verify::routes(),

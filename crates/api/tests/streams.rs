@@ -83,10 +83,6 @@ impl Reader {
     }
 }
 
-async fn opened(world: &World, key: &str, query: &str, headers: &[(&str, &str)]) -> Response {
-    opened_at(world, key, &format!("/v5/stream?{query}"), headers).await
-}
-
 async fn opened_at(world: &World, key: &str, path: &str, headers: &[(&str, &str)]) -> Response {
     let mut all = vec![("x-api-key", key)];
     all.retain(|(_, key)| !key.is_empty());

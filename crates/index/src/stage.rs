@@ -58,8 +58,7 @@ impl Stage for EventIndex {
         batch: &mut Batch,
     ) -> Result<bool, IndexError> {
         let Feed::Chain(chain) = feed else { return Ok(true) };
-        let of_views = self.views.iter().flat_map(|view| view.prefixes(chain));
-        for (table, prefix) in rows::prefixes(chain).into_iter().chain(of_views) {
+        for (table, prefix) in rows::prefixes(chain) {
             let end = end_of_prefix(&prefix);
             let rows =
                 store.scan(table, &prefix, end.as_deref(), CLEARED_MAX, Direction::Rising)?;
@@ -68,6 +67,13 @@ impl Stage for EventIndex {
             }
             rows.into_iter().for_each(|(key, _)| _ = batch.delete(table, key));
             return Ok(false);
+        }
+        for view in &*self.views {
+            let keys = view.some_keys(store, chain, CLEARED_MAX)?;
+            if !keys.is_empty() {
+                keys.into_iter().for_each(|(table, key)| _ = batch.delete(table, key));
+                return Ok(false);
+            }
         }
         Ok(true)
     }

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use superroot_store::Table;
+use superroot_store::layout::end_of_prefix;
+use superroot_store::{Direction, Store, StoreError, Table};
 use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 
 use crate::Event;
@@ -35,6 +36,27 @@ pub trait View: Send + Sync {
 
     /// What the keys of all its rows of a chain begin with, by table.
     fn prefixes(&self, chain: ChainKey) -> Vec<(Table, Vec<u8>)>;
+
+    /// Keys of some of its rows of a chain, `limit` or a little more: they are removed, and it is asked again until
+    /// there are none. Whoever has rows whose keys do not begin with the chain finds them by others that do.
+    ///
+    /// # Errors
+    /// Those of the store.
+    fn some_keys(
+        &self,
+        store: &dyn Store,
+        chain: ChainKey,
+        limit: usize,
+    ) -> Result<Vec<(Table, Vec<u8>)>, StoreError> {
+        for (table, prefix) in self.prefixes(chain) {
+            let end = end_of_prefix(&prefix);
+            let rows = store.scan(table, &prefix, end.as_deref(), limit, Direction::Rising)?;
+            if !rows.is_empty() {
+                return Ok(rows.into_iter().map(|(key, _)| (table, key)).collect());
+            }
+        }
+        Ok(Vec::new())
+    }
 }
 
 /// Views that an index keeps.

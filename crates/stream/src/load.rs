@@ -5,14 +5,15 @@ use std::ops::Range;
 use bytes::Bytes;
 use serde::Serialize;
 use superroot_accumulate::prove::Prover;
-use superroot_index::{Event, Filter, Hit, Query, find};
+use superroot_index::{Event, EventBlock, Filter, Hit, Query, find};
 use superroot_market::launch::{load_in, told};
+use superroot_order::{Leg, Table};
 use superroot_store::{Direction, Store, read};
-use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Hash, UnixSeconds};
 use superroot_wire::logs::EventLog;
 use superroot_wire::stream::{
-    BlocksAnchored, BlocksReached, BlocksRetracted, BlocksUndone, LogDelivered, StreamGap,
-    SuperRootPublished,
+    BlocksAnchored, BlocksReached, BlocksRetracted, BlocksUndone, LogDelivered, OrderStep,
+    StreamGap, SuperRootPublished,
 };
 use superroot_wire::{Anchor, Case, Hex, case};
 
@@ -264,6 +265,8 @@ impl Loader<'_> {
             }
             let hits = events_at(self.prover.store(), run.chain, number, hash)?;
             let reached = self.reached_by(of, number, block.is_final());
+            let steps = steps_of(run.chain, (number, hash, block.timestamp), &hits);
+            let count = u32::try_from(steps.len()).unwrap_or(u32::MAX);
             let after = u32::try_from(hits.len()).unwrap_or(u32::MAX);
             for (ordinal, hit) in (0_u32..).zip(hits) {
                 for finality in reached.iter().copied() {
@@ -288,7 +291,18 @@ impl Loader<'_> {
                     ));
                 }
             }
-            // launches come after the events that they are read out of
+            // steps of orders come after the events that they are read out of
+            for (ordinal, step) in (after..).zip(steps) {
+                for finality in reached.iter().copied() {
+                    let cursor = Cursor { place: of.place(place, ordinal, finality), ..at };
+                    let data = order_step(&step, hash, finality, of.is_late);
+                    let kind = Kind::Order { finality, id: step.id.clone() };
+                    let (from, kind) = ((cursor, written_at), (Some(run.chain), kind));
+                    items.push(Item::new(from, kind, &data, newest));
+                }
+            }
+            // and launches after these
+            let after = after.saturating_add(count);
             let launches = load_in(self.prover.store(), run.chain, number)?.into_iter();
             let launches = launches.filter(|launch| launch.liquidity.block_hash == hash);
             for (ordinal, launch) in (after..).zip(launches) {
@@ -405,6 +419,44 @@ fn reached(run: &Run, block_hash: Hash, finality: Finality) -> serde_json::Value
 
 fn value(data: &impl Serialize) -> serde_json::Value {
     case::write(data, Case::Camel)
+}
+
+/// What the events of a block say of orders.
+fn steps_of(
+    chain: ChainKey,
+    (number, hash, timestamp): (BlockNumber, Hash, UnixSeconds),
+    hits: &[Hit],
+) -> Vec<Leg> {
+    let events: Vec<Event> = hits.iter().map(|hit| hit.event.clone()).collect();
+    superroot_order::legs(&EventBlock { chain, number, hash, timestamp, events: &events })
+}
+
+fn order_step(leg: &Leg, block_hash: Hash, finality: Finality, is_late: bool) -> OrderStep {
+    let (table, place) = (Table::builtin(), leg.place);
+    let chain_id = place.chain.id;
+    OrderStep {
+        chain_id,
+        is_late,
+        order_id: leg.id.clone(),
+        protocol: table.name_of(leg.protocol).unwrap_or_default().to_owned(),
+        step: leg.kind.name(),
+        is_partial: leg.is_partial,
+        event: table.event_name(leg).unwrap_or_default().to_owned(),
+        origin_chain_id: leg.origin.map(ChainId),
+        destination_chain_id: leg.destination.map(ChainId),
+        block_number: place.number,
+        block_hash,
+        block_timestamp: leg.at,
+        transaction_hash: leg.tx_hash,
+        transaction_index: place.tx_index,
+        log_index: place.log_index,
+        finality: finality.name(),
+        order_url: format!("/events/{}", leg.id),
+        proof_url: format!(
+            "/v5/proof/event/{chain_id}/{}/{}/{}",
+            place.number, place.tx_index, place.log_index
+        ),
+    }
 }
 
 /// Every event of a block as it is indexed, if it is that block.

@@ -23,18 +23,21 @@ pub enum Topic {
     Retraction,
     /// Events of blocks.
     Logs,
+    /// Steps of orders across chains.
+    Orders,
     /// New tokens whose pools have liquidity, or lost it.
     Launches,
 }
 
 impl Topic {
     /// Every topic.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::SuperRoot,
         Self::Anchored,
         Self::Finality,
         Self::Retraction,
         Self::Logs,
+        Self::Orders,
         Self::Launches,
     ];
 
@@ -47,6 +50,7 @@ impl Topic {
             Self::Finality => "finality",
             Self::Retraction => "retraction",
             Self::Logs => "logs",
+            Self::Orders => "orders",
             Self::Launches => "launches",
         }
     }
@@ -88,7 +92,7 @@ impl Finality {
     }
 }
 
-/// What a listener wants: topics, of chains; and of the topic `logs`, which events and when.
+/// What a listener wants: topics, of chains; of the topic `logs`, which events; of `logs` and `orders`, when.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Subscription {
     /// Topics.
@@ -97,15 +101,17 @@ pub struct Subscription {
     pub chains: Option<BTreeSet<ChainKey>>,
     /// Which events, of the topic `logs`.
     pub filter: Filter,
-    /// When events of the topic `logs` are delivered.
+    /// When events of the topics `logs` and `orders` are delivered.
     pub finality: Finality,
     /// Of the topic `anchored`: this transaction of that chain alone.
     pub transaction: Option<(ChainKey, Hash)>,
+    /// Of the topic `orders`: this order alone, by its id.
+    pub order: Option<String>,
 }
 
 impl Subscription {
     /// Its bytes, for whoever keeps it: `topics:u8 ‖ chains ‖ addresses ‖ topics* ‖ finality:u8 ‖ transaction`,
-    /// counts in 32 bits. Topics are bits by their place in [`Topic::ALL`].
+    /// counts in 32 bits, and the order's id where there is one. Topics are bits by their place in [`Topic::ALL`].
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
@@ -124,6 +130,7 @@ impl Subscription {
         out.option(self.transaction, |out, (chain, hash)| {
             out.raw(&chain_key(chain)).hash(&hash);
         });
+        self.order.iter().for_each(|order| _ = out.bytes(order.as_bytes()));
         out.finish()
     }
 
@@ -150,7 +157,8 @@ impl Subscription {
             _ => return None,
         };
         let transaction = row.option(|row| Some((read_chain(row)?, row.hash()?)))?;
-        let read = Self { topics, chains, filter, finality, transaction };
+        let order = if row.is_empty() { None } else { Some(row.text()?) };
+        let read = Self { topics, chains, filter, finality, transaction, order };
         row.finish(read).filter(|read| read.encode() == bytes)
     }
 }
@@ -189,6 +197,8 @@ pub(crate) enum Kind {
     },
     /// An event of a block, delivered to whoever waits for this finality.
     Log { finality: Finality, event: Box<Event> },
+    /// A step of an order, delivered to whoever waits for this finality.
+    Order { finality: Finality, id: String },
     /// A launch or its end, delivered to whoever waits for this finality.
     Launch { finality: Finality, is_pulled: bool, usd: u64 },
 }
@@ -201,6 +211,7 @@ impl Kind {
             Self::Undone => "undone",
             Self::Gap { .. } => "gap",
             Self::Log { .. } => Topic::Logs.name(),
+            Self::Order { .. } => Topic::Orders.name(),
             Self::Launch { is_pulled: false, .. } => "token_launch",
             Self::Launch { is_pulled: true, .. } => "updated",
         }
@@ -214,10 +225,12 @@ impl Subscription {
         self.chains.as_ref().is_none_or(|chains| chains.contains(&chain))
     }
 
-    /// Whether it wants events of blocks.
+    /// Whether it wants events of blocks, or what is read out of them.
     #[must_use]
     pub fn wants_logs(&self) -> bool {
-        self.topics.contains(&Topic::Logs) || self.topics.contains(&Topic::Launches)
+        [Topic::Logs, Topic::Orders, Topic::Launches]
+            .iter()
+            .any(|topic| self.topics.contains(topic))
     }
 
     /// Whether an event passes. One that is of no chain passes whatever the chains.
@@ -235,6 +248,11 @@ impl Subscription {
                     self.topics.contains(&Topic::Logs)
                         && *finality == self.finality
                         && self.filter.passes(event)
+                }
+                Kind::Order { finality, id } => {
+                    self.topics.contains(&Topic::Orders)
+                        && *finality == self.finality
+                        && self.order.as_ref().is_none_or(|order| order == id)
                 }
                 Kind::Launch { finality, .. } => {
                     self.topics.contains(&Topic::Launches) && *finality == self.finality
@@ -260,8 +278,9 @@ mod tests {
         let addresses = proptest::collection::vec(any::<Vec<u8>>(), 0..3);
         let topics = [hashes(), hashes(), hashes(), hashes()];
         let transaction = proptest::option::of((chain, any::<[u8; 32]>().prop_map(Hash)));
-        (0..64_u8, chains, addresses, topics, 0..3_u8, transaction).prop_map(
-            |(bits, chains, addresses, topics, finality, transaction)| Subscription {
+        let order = proptest::option::of("[a-z]{1,9}:[0-9]{1,9}");
+        (0..128_u8, chains, addresses, topics, 0..3_u8, transaction, order).prop_map(
+            |(bits, chains, addresses, topics, finality, transaction, order)| Subscription {
                 topics: Topic::ALL
                     .into_iter()
                     .enumerate()
@@ -273,6 +292,7 @@ mod tests {
                 finality: [Finality::Head, Finality::Finalized, Finality::Anchored]
                     [usize::from(finality)],
                 transaction,
+                order,
             },
         )
     }

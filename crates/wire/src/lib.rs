@@ -37,6 +37,7 @@ mod hex;
 mod json;
 pub mod logs;
 mod member;
+pub mod order;
 pub mod price;
 pub mod problem;
 pub mod proof;

@@ -95,6 +95,49 @@ pub struct LogDelivered {
     pub log: EventLog,
 }
 
+/// `orders`: an event of a protocol's contract says something of an order across chains. `undone` takes it back
+/// with its block.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct OrderStep {
+    /// The chain.
+    pub chain_id: ChainId,
+    /// Whether its block was told before, without this event.
+    pub is_late: bool,
+    /// The order.
+    pub order_id: String,
+    /// Its protocol.
+    pub protocol: String,
+    /// `opened`, `noted`, `filled`, `settled`, `cancelled`, `refunded`, `failed` or `wrapped`, by this event alone:
+    /// whether it counts, `orderUrl` says.
+    pub step: &'static str,
+    /// Whether a part was filled.
+    pub is_partial: bool,
+    /// The event.
+    pub event: String,
+    /// Where the order begins, where the event says so.
+    pub origin_chain_id: Option<ChainId>,
+    /// Where it ends, where the event says so.
+    pub destination_chain_id: Option<ChainId>,
+    /// Number of its block.
+    pub block_number: BlockNumber,
+    /// Hash of its block.
+    pub block_hash: Hash,
+    /// Time of its block, Unix seconds.
+    pub block_timestamp: UnixSeconds,
+    /// Hash of its transaction; null where transactions are not held.
+    pub transaction_hash: Option<Hash>,
+    /// Position of its transaction in the block.
+    pub transaction_index: u32,
+    /// Position in the receipt.
+    pub log_index: u32,
+    /// How far its block has come: `head`, `finalized` or `anchored`.
+    pub finality: &'static str,
+    /// The order, with all its legs.
+    pub order_url: String,
+    /// Where the event's proof is.
+    pub proof_url: String,
+}
+
 /// `gap`: what a stream could not tell. Ask for it where it says.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct StreamGap {

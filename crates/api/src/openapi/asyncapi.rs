@@ -5,8 +5,8 @@ use superroot_wire::Case;
 use superroot_wire::anchor::WithAnchor;
 use superroot_wire::signal::TokenLaunch;
 use superroot_wire::stream::{
-    BlocksAnchored, BlocksReached, BlocksRetracted, BlocksUndone, LogDelivered, StreamEnded,
-    StreamGap, StreamReady, StreamStale, SuperRootPublished,
+    BlocksAnchored, BlocksReached, BlocksRetracted, BlocksUndone, LogDelivered, OrderStep,
+    StreamEnded, StreamGap, StreamReady, StreamStale, SuperRootPublished,
 };
 
 use super::schemas::{self, Schemas};
@@ -23,6 +23,7 @@ fn events() -> Vec<Event> {
         ("undone", "Blocks that were taken are gone", SchemaOf::new::<BlocksUndone>(), true),
         ("retraction", "Final blocks count no more", SchemaOf::new::<BlocksRetracted>(), true),
         ("logs", "An event of a block", SchemaOf::new::<LogDelivered>(), true),
+        ("orders", "A step of an order across chains", SchemaOf::new::<OrderStep>(), true),
         ("token_launch", "A new token's pool has liquidity", SchemaOf::new::<TokenLaunch>(), true),
         ("updated", "That is all but gone", SchemaOf::new::<TokenLaunch>(), true),
         ("gap", "What could not be told", SchemaOf::new::<StreamGap>(), true),

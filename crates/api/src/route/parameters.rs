@@ -72,6 +72,12 @@ pub(crate) const WAIT: Parameter = Parameter::integer(
     "Seconds, 0 to 15, to wait for what is not held, final or anchored yet before that is the answer",
     "10",
 );
+/// How long something is waited for that changes.
+pub(crate) const WAIT_FOR_CHANGE: Parameter = Parameter::integer(
+    "wait",
+    "Seconds, 0 to 15, to wait until it is seen, or until it changes where it is not terminal",
+    "10",
+);
 /// Most seconds that a proof is waited for.
 pub(crate) const WAIT_SECONDS_MAX: u64 = 15;
 /// How much of a proof is wanted.
@@ -119,7 +125,12 @@ const OF_PATHS: [Parameter; 22] = [
     ),
     Parameter::text("account_id", "Id of a sub-account", ID, A_UUID),
     Parameter::text("id", "Id of a key, a watch or a webhook", ID, A_UUID),
-    Parameter::text("order_id", "Id of an order", "^[0-9A-Za-z:-]+$", A_HASH),
+    Parameter::text(
+        "order_id",
+        "Id of an order, protocol:chain:id, number of a deposit, or transaction of its origin or fill",
+        "^[0-9A-Za-z:_]+$",
+        "across:8453:1142258",
+    ),
     Parameter::text("token", "Address or symbol of a token", "^[0-9A-Za-z.-]+$", "USDC"),
     Parameter::text("proof_hash", "Hash of a proof, as a signal names it", HASH, A_HASH),
 ];

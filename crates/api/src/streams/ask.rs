@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
-use superroot_index::{Filter, event, is_followed};
-use superroot_store::Store;
+use superroot_index::{event, is_followed};
+use superroot_store::{Store, StoreError};
 use superroot_stream::{Cursor, Finality, Subscription, Topic};
 use superroot_types::{ChainId, ChainKey, Family};
 
@@ -17,6 +17,7 @@ use crate::service::Api;
 
 /// Chains that one subscription names, at most.
 const CHAINS_MAX: usize = 64;
+/// What a filter of events goes with.
 /// What a cursor looks like.
 const A_CURSOR: &str = "the cursor of an event, which is its id";
 
@@ -73,14 +74,15 @@ pub(crate) struct StreamAsk {
 }
 
 /// Parameters, and the topics that they go with.
-const GOES_WITH: [(&str, &[Topic]); 7] = [
+const GOES_WITH: [(&str, &[Topic]); 8] = [
     ("address", &[Topic::Logs]),
     ("topic0", &[Topic::Logs]),
     ("topic1", &[Topic::Logs]),
     ("topic2", &[Topic::Logs]),
     ("topic3", &[Topic::Logs]),
-    ("finality", &[Topic::Logs, Topic::Launches]),
-    ("partial", &[Topic::Logs, Topic::Launches]),
+    ("finality", &[Topic::Logs, Topic::Orders, Topic::Launches]),
+    ("partial", &[Topic::Logs, Topic::Orders, Topic::Launches]),
+    ("order", &[Topic::Orders]),
 ];
 
 impl StreamAsk {
@@ -146,14 +148,9 @@ impl StreamAsk {
             Some("1") => true,
             Some(other) => return Err(ApiError::parameter("partial", other, "0 or 1")),
         };
-        let subscription = Subscription { topics, chains, filter, finality, transaction };
+        let order = named.text("order")?.map(|text| parse_order(&text)).transpose()?;
+        let subscription = Subscription { topics, chains, filter, finality, transaction, order };
         Ok(Self { subscription, since, is_partial, names_chains })
-    }
-
-    /// The events that all have to be held.
-    fn filter(&self) -> &Filter {
-        let is_of_logs = self.subscription.topics.contains(&Topic::Logs);
-        if is_of_logs { &self.subscription.filter } else { &OF_POOLS }
     }
 
     /// Chains of which the events asked for are not all to be had. Blocks.
@@ -168,8 +165,7 @@ impl StreamAsk {
         let store: &dyn Store = api.prover.store();
         for row in api.registry.rows().iter().filter(|row| self.subscription.has_chain(row.key())) {
             let chain = row.key();
-            let followed = is_followed(store, chain, self.filter());
-            if followed.map_err(|error| ApiError::of_store(&error))? {
+            if self.is_followed(store, chain).map_err(|error| ApiError::of_store(&error))? {
                 continue;
             }
             if self.names_chains && !self.is_partial {
@@ -179,6 +175,33 @@ impl StreamAsk {
         }
         Ok(lacking)
     }
+}
+
+impl StreamAsk {
+    /// Whether every event of a chain that the subscription may deliver is collected.
+    fn is_followed(&self, store: &dyn Store, chain: ChainKey) -> Result<bool, StoreError> {
+        let topics = &self.subscription.topics;
+        if topics.contains(&Topic::Logs) && !is_followed(store, chain, &self.subscription.filter)? {
+            return Ok(false);
+        }
+        if topics.contains(&Topic::Launches) && !is_followed(store, chain, &OF_POOLS)? {
+            return Ok(false);
+        }
+        if !topics.contains(&Topic::Orders) {
+            return Ok(true);
+        }
+        // a chain without contracts of any protocol has no orders
+        let of_orders = superroot_order::filter_of(chain);
+        of_orders.map_or(Ok(true), |filter| is_followed(store, chain, &filter))
+    }
+}
+
+/// The id of an order, as events name it.
+fn parse_order(text: &str) -> Result<String, ApiError> {
+    let expected = "the id of an order";
+    superroot_order::Ask::parse(text)
+        .map(|_| text.to_ascii_lowercase())
+        .ok_or_else(|| ApiError::parameter("order", text, expected))
 }
 
 fn refused(row: &superroot_chain::ChainRow, chain: ChainKey) -> ApiError {

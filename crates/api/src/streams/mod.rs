@@ -27,7 +27,7 @@ pub(crate) const TOKEN: Parameter = Parameter::text(
 const ASKED: &[Parameter] = &[
     Parameter::text(
         "topics",
-        "What is delivered, with commas between: superroot, anchored, finality, retraction, logs, launches",
+        "What is delivered, with commas between: superroot, anchored, finality, retraction, logs, orders, launches",
         "^[a-z]+(,[a-z]+)*$",
         "superroot,finality",
     )
@@ -45,10 +45,16 @@ const ASKED: &[Parameter] = &[
     OF_EVENTS[4],
     Parameter::text(
         "finality",
-        "When an event of topics logs and launches is delivered: as its block is taken (head; it may be undone), as it \
+        "When an event of topics logs, orders and launches is delivered: as its block is taken (head; it may be undone), as it \
          becomes finalized (if left out), or as it is anchored",
         "^(head|finalized|anchored)$",
         "finalized",
+    ),
+    Parameter::text(
+        "order",
+        "Of topic orders: this order alone, by its id",
+        "^[0-9A-Za-z:_]+$",
+        "across:8453:1142258",
     ),
     Parameter::text(
         "partial",

@@ -31,7 +31,7 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct WatchArgs {
-    /// What to be told: superroot, anchored, finality, retraction, logs.
+    /// What to be told: superroot, anchored, finality, retraction, logs, orders.
     #[arg(required = true, value_name = "TOPIC")]
     topics: Vec<String>,
     /// Address of the service.

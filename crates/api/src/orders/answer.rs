@@ -1,0 +1,111 @@
+//! `GET /events/{order_id}`.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use superroot_order::{Ask as OrderAsk, Order, find, load_order, scanned};
+use superroot_types::{ChainId, ChainKey, Family};
+use superroot_wire::order::{OrderCandidate, OrderScan};
+use tokio::time::Instant;
+
+use super::shape;
+use crate::ApiError;
+use crate::answer::Answer;
+use crate::error::codes::{INVALID_PARAMETER, NOT_FOUND};
+use crate::input::{Ask, Caller};
+use crate::service::{Api, Shared};
+
+/// Time between two looks for an order that is waited for.
+const LOOK_INTERVAL: Duration = Duration::from_millis(200);
+/// What an order is asked for by.
+const EXPECTED: &str = "0x and 64 hex digits (an order or a transaction), protocol:chain:id, or the number of a \
+    deposit";
+
+/// `GET /events/{order_id}`
+pub(super) async fn order(
+    State(service): State<Shared>,
+    caller: Caller,
+    ask: Ask,
+) -> Result<Answer, ApiError> {
+    let text = ask.path("order_id")?.to_owned();
+    let asked = OrderAsk::parse(&text);
+    let asked = asked.ok_or_else(|| ApiError::parameter("order_id", &text, EXPECTED))?;
+    let until = Instant::now() + Duration::from_secs(ask.wait_seconds()?);
+    let mut moves = service.api.hub.moves();
+    let mut first: Option<Order> = None;
+    loop {
+        let (name, sought) = (text.clone(), asked.clone());
+        let found = service.blocking(move |api| look(api, &name, &sought)).await;
+        let is_awaited = match &found {
+            Ok(order) => {
+                let is_same = first.as_ref().is_none_or(|first| first == order);
+                first.get_or_insert_with(|| order.clone());
+                !order.is_terminal && is_same
+            }
+            Err(error) => error.code == NOT_FOUND,
+        };
+        if is_awaited && Instant::now() < until {
+            let moved = tokio::time::timeout_at(until, moves.next());
+            let _ = tokio::join!(moved, tokio::time::sleep(LOOK_INTERVAL));
+            continue;
+        }
+        let order = found?;
+        for listed in &order.legs {
+            caller.check_chain(listed.leg.place.chain)?;
+        }
+        return service.blocking(move |api| Ok(Answer::of(&shape::status(api, &order)?))).await;
+    }
+}
+
+/// The only order that the name means.
+fn look(api: &Api, text: &str, ask: &OrderAsk) -> Result<Order, ApiError> {
+    let store = api.prover.store();
+    let failed = |error| ApiError::of_store(&error);
+    let mut orders = Vec::new();
+    for key in find(store, ask).map_err(failed)? {
+        orders.extend(load_order(store, &key).map_err(failed)?);
+    }
+    match orders.len() {
+        0 => Err(unknown(api, text)?),
+        1 => orders.pop().ok_or_else(ApiError::internal),
+        count => {
+            let candidates: Vec<_> = orders.iter().map(candidate).collect();
+            let detail = format!(
+                "order_id {text} means {count} orders: ask for one of candidates by its order_id, or as \
+                 protocol:chain:id"
+            );
+            let error = ApiError::new(INVALID_PARAMETER, detail).at("order_id");
+            Err(error.with("candidates", candidates))
+        }
+    }
+}
+
+fn candidate(order: &Order) -> OrderCandidate {
+    OrderCandidate {
+        order_id: order.id.clone(),
+        protocol: order.protocol.clone(),
+        origin_chain_id: order.origin.map(ChainId),
+        state: order.state.name(),
+    }
+}
+
+/// No leg of it is held: how far each chain is scanned.
+fn unknown(api: &Api, text: &str) -> Result<ApiError, ApiError> {
+    let chains = scanned(api.prover.store()).map_err(|error| ApiError::of_store(&error))?;
+    let is_known =
+        |id: u64| api.registry.by_key(ChainKey { family: Family::Evm, id: ChainId(id) }).is_some();
+    let chains = chains.into_iter().filter(|(id, ..)| is_known(*id));
+    let scanned: Vec<OrderScan> = chains
+        .map(|(id, newest_block, is_followed)| OrderScan {
+            chain_id: ChainId(id),
+            newest_block,
+            is_followed,
+        })
+        .collect();
+    let followed = scanned.iter().filter(|one| one.is_followed).count();
+    let detail = format!(
+        "no event of order {text} was seen; events of orders are collected on {followed} chains, see scanned, and \
+         docs/orders.md for how to have them collected"
+    );
+    Ok(ApiError::new(NOT_FOUND, detail).with("scanned", scanned))
+}

@@ -1,0 +1,29 @@
+//! Orders across chains, by whatever leads to them.
+
+use superroot_wire::order::OrderStatus;
+
+use crate::error::codes::NOT_FOUND;
+use crate::route::parameters::WAIT_FOR_CHANGE;
+use crate::route::{Group, Operation, Route};
+
+mod answer;
+mod shape;
+
+const ABOUT: &str = "By the protocol's own id, protocol:chain:id, the number of a deposit, or a transaction of its \
+    origin or its fill; the id of a wrapper (LI.FI, Socket) leads to the bridge's order. State and legs follow from \
+    events of believed contracts, each with its proof. A name that means several orders is refused with candidates; \
+    of one that was never seen the 404 says how far each chain is scanned. ?wait= waits until it is seen, or, where \
+    it is not terminal, until it changes. See docs/orders.md.";
+
+/// The routes.
+pub(crate) fn routes() -> Vec<Route> {
+    vec![
+        Route::paid(23, "/events/{order_id}", Group::G3).serves(
+            Operation::get("order", "State of a cross-chain order", answer::order)
+                .query(&[WAIT_FOR_CHANGE])
+                .errors(&[NOT_FOUND])
+                .says(ABOUT)
+                .returns::<OrderStatus>(),
+        ),
+    ]
+}

@@ -1,0 +1,448 @@
+//! From the events of a block to legs.
+
+use alloy_primitives::{Address, B256, U256, keccak256};
+use superroot_index::{Event, EventBlock};
+use superroot_types::{ChainKey, Family, Hash};
+
+use crate::abi::{self, Type, Value};
+use crate::derive::{self, Fields};
+use crate::leg::{Amount, Key16, Kind, Leg, Place, Token};
+use crate::table::{Contract, EventRule, Protocol, Side, Table};
+
+/// Parts of one event that become legs, at most: bundles pay some dozens of addresses.
+const PARTS_MAX: usize = 1024;
+/// Events on each side among which one that stands beside is looked for.
+const BESIDE_MAX: usize = 12;
+/// Openings of one transaction that a wrapper leads to, at most.
+const WRAPPED_MAX: usize = 16;
+
+/// How a word is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Show {
+    Number,
+    Address,
+    Hash,
+}
+
+/// A word, and how it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scalar {
+    pub(crate) bytes: [u8; 32],
+    show: Show,
+}
+
+impl Scalar {
+    pub(crate) const fn number(value: U256) -> Self {
+        Self { bytes: value.to_be_bytes::<32>(), show: Show::Number }
+    }
+
+    pub(crate) const fn hash(hash: B256) -> Self {
+        Self { bytes: hash.0, show: Show::Hash }
+    }
+
+    /// A word whose type is not known: written as an address where it can be one.
+    pub(crate) const fn word(bytes: [u8; 32]) -> Self {
+        Self { bytes, show: Show::Hash }
+    }
+
+    pub(crate) const fn as_u256(&self) -> U256 {
+        U256::from_be_bytes(self.bytes)
+    }
+
+    fn as_u64(&self) -> Option<u64> {
+        self.as_u256().try_into().ok()
+    }
+
+    fn of(value: &Value<'_>) -> Option<Self> {
+        match value {
+            Value::Word(bytes, of) => {
+                let show = match of {
+                    Type::Address => Show::Address,
+                    Type::Fixed(_) => Show::Hash,
+                    _ => Show::Number,
+                };
+                Some(Self { bytes: *bytes, show })
+            }
+            // an address of 20 or 32 bytes, as protocols write those of chains that they do not know
+            Value::Bytes(bytes) if bytes.len() == 20 || bytes.len() == 32 => {
+                let mut padded = [0; 32];
+                padded[32 - bytes.len()..].copy_from_slice(bytes);
+                let show = if bytes.len() == 20 { Show::Address } else { Show::Hash };
+                Some(Self { bytes: padded, show })
+            }
+            Value::Bytes(_) | Value::Many(..) => None,
+        }
+    }
+
+    fn text(&self) -> String {
+        let address = || Address::from_slice(&self.bytes[12..]);
+        match self.show {
+            Show::Number => self.as_u256().to_string(),
+            Show::Address => format!("0x{}", const_hex::encode(address())),
+            Show::Hash => format!("0x{}", const_hex::encode(self.bytes)),
+        }
+    }
+}
+
+/// An event of a protocol, with all that its rule may name.
+pub(crate) struct Context<'a> {
+    pub(crate) protocol: &'a Protocol,
+    pub(crate) contract: &'a Contract,
+    pub(crate) place: Place,
+    rule: &'a EventRule,
+    values: Vec<Value<'a>>,
+    beside: Option<(&'a EventRule, Vec<Value<'a>>)>,
+    derived: Fields,
+    tx_hash: Option<Hash>,
+    origin: Option<u64>,
+    destination: Option<u64>,
+    /// The element that is meant of each array.
+    parts: Vec<Scalar>,
+}
+
+impl<'a> Context<'a> {
+    fn value(&self, path: &str) -> Option<&Value<'a>> {
+        match path.strip_prefix("with.") {
+            Some(path) => {
+                let (rule, values) = self.beside.as_ref()?;
+                abi::at(&rule.declaration.parameters, values, path)
+            }
+            None => abi::at(&self.rule.declaration.parameters, &self.values, path),
+        }
+    }
+
+    /// Bytes of a field.
+    pub(crate) fn bytes(&self, path: &str) -> Option<&'a [u8]> {
+        match self.value(path)? {
+            Value::Bytes(bytes) => Some(bytes),
+            Value::Word(..) | Value::Many(..) => None,
+        }
+    }
+
+    /// The same, of the event itself, where a computed field has that name.
+    pub(crate) fn field_bytes(&self, path: &str) -> Option<&'a [u8]> {
+        self.bytes(path)
+    }
+
+    /// A word by its name; what is computed stands before what is in the event.
+    pub(crate) fn scalar(&self, path: &str) -> Option<Scalar> {
+        let number = |value: u64| Scalar::number(U256::from(value));
+        let here = self.place.chain.id.0;
+        match path {
+            "here" => return Some(number(here)),
+            "origin" => return self.origin.map(number),
+            "destination" => return self.destination.map(number).or_else(|| self.field(path)),
+            "tx" => return self.tx_hash.map(|hash| Scalar::hash(B256::from(hash.0))),
+            "each" => return self.parts.first().copied(),
+            "other" => return self.parts.get(1).copied(),
+            _ => {}
+        }
+        let derived = self.derived.iter().find(|(name, _)| *name == path);
+        derived.map(|(_, scalar)| *scalar).or_else(|| self.field(path))
+    }
+
+    fn field(&self, path: &str) -> Option<Scalar> {
+        Scalar::of(self.value(path)?)
+    }
+
+    /// A template with its fields filled in.
+    fn fill(&self, template: &str) -> Option<String> {
+        let mut out = String::with_capacity(template.len() + 64);
+        let mut rest = template;
+        while let Some((before, after)) = rest.split_once('{') {
+            let (name, after) = after.split_once('}')?;
+            out.push_str(before);
+            out.push_str(&self.scalar(name)?.text());
+            rest = after;
+        }
+        out.push_str(rest);
+        Some(out)
+    }
+
+    /// Hash of what both sides have to agree on.
+    fn terms(&self) -> Option<Key16> {
+        let paths = &self.rule.rule.terms;
+        if paths.is_empty() {
+            return None;
+        }
+        let mut bytes = Vec::with_capacity(paths.len() * 32);
+        for path in paths {
+            let word = match path.strip_prefix("hash:") {
+                // as Across hashes messages: nothing is zero
+                Some(path) => match self.bytes(path)? {
+                    [] => [0; 32],
+                    bytes => keccak256(bytes).0,
+                },
+                // bytes that stand on both sides
+                None => match self.bytes(path) {
+                    Some(bytes) => keccak256(bytes).0,
+                    None => self.scalar(path)?.bytes,
+                },
+            };
+            bytes.extend_from_slice(&word);
+        }
+        let mut key = [0; 16];
+        key.copy_from_slice(&keccak256(bytes)[..16]);
+        Some(key)
+    }
+
+    fn amounts(&self) -> Vec<Amount> {
+        let rows = (0..).zip(&self.rule.rule.amounts);
+        let amount = |(name, row): (u8, &Vec<String>)| {
+            let value = self.scalar(row.get(1)?)?.as_u256();
+            let token = row.get(2).and_then(|path| match path.as_str() {
+                "native" => Some(Token::Native),
+                path => self.scalar(path).map(|scalar| token_of(&scalar)),
+            });
+            let chain = match row.get(3).map(String::as_str) {
+                Some("destination") => self.destination,
+                Some("origin") => self.origin,
+                _ => match (self.rule.side(self.rule.kind?), row.get(0)?.as_str()) {
+                    // what Across pays out is of the destination, what it takes in of the origin
+                    (Side::Origin, "output") => self.destination,
+                    (Side::Destination, "input") => self.origin,
+                    _ => Some(self.place.chain.id.0),
+                },
+            };
+            Some(Amount { name, value, token, chain: token.and(chain) })
+        };
+        rows.filter_map(amount).collect()
+    }
+}
+
+/// A word as a token: an address where it begins with twelve zeros.
+fn token_of(scalar: &Scalar) -> Token {
+    match scalar.bytes.split_at(12) {
+        (zeros, address) if zeros == [0; 12] && scalar.show != Show::Number => {
+            Token::Contract(Address::from_slice(address))
+        }
+        _ => Token::Wide(Hash(scalar.bytes)),
+    }
+}
+
+/// What the events of a block say of orders. Data that the index left out is not read: no event of a protocol is
+/// that long.
+#[must_use]
+pub fn legs(block: &EventBlock<'_>) -> Vec<Leg> {
+    if block.chain.family != Family::Evm {
+        return Vec::new();
+    }
+    let mut legs = Vec::new();
+    let table = Table::builtin();
+    for (place, event) in block.events.iter().enumerate() {
+        let Some(topic) = event.topics.first() else { continue };
+        for (protocol, rule) in table.forms(topic) {
+            let of_protocol = |one: &&Contract| one.protocol == *protocol;
+            let contracts = believed(table, block.chain, event).iter().filter(of_protocol);
+            for contract in contracts {
+                let Some(protocol) = table.protocols.get(*protocol) else { continue };
+                let Some(rule) = protocol.events.get(*rule) else { continue };
+                let read = Reading { table, block, at: place, protocol, contract, rule };
+                read.put(&mut legs);
+            }
+        }
+    }
+    wrap(&mut legs, table);
+    legs
+}
+
+/// What the contract that emitted an event is believed to be.
+fn believed<'a>(table: &'a Table, chain: ChainKey, event: &Event) -> &'a [Contract] {
+    let address = event.addresses.first().and_then(|bytes| <[u8; 20]>::try_from(&bytes[..]).ok());
+    address.map_or(&[], |address| table.contracts(chain.id.0, Address::from(address)))
+}
+
+struct Reading<'a> {
+    table: &'a Table,
+    block: &'a EventBlock<'a>,
+    /// Place of the event in the block.
+    at: usize,
+    protocol: &'a Protocol,
+    contract: &'a Contract,
+    rule: &'a EventRule,
+}
+
+impl<'a> Reading<'a> {
+    fn put(&self, legs: &mut Vec<Leg>) -> Option<()> {
+        let kind = self.rule.kind?;
+        let event = self.block.events.get(self.at)?;
+        let values = self.rule.declaration.decode(&event.topics, event.data.as_deref()?)?;
+        let place = Place {
+            chain: self.block.chain,
+            number: self.block.number,
+            tx_index: event.tx_index,
+            log_index: event.log_index,
+            part: 0,
+        };
+        let beside = self.rule.rule.with.as_deref().and_then(|with| self.beside(event, with));
+        let mut context = Context {
+            protocol: self.protocol,
+            contract: self.contract,
+            place,
+            rule: self.rule,
+            values,
+            beside,
+            derived: Vec::new(),
+            tx_hash: event.transaction_hash,
+            origin: None,
+            destination: None,
+            parts: Vec::new(),
+        };
+        if let Some(name) = &self.rule.rule.derive {
+            context.derived = derive::fields(name, &context)?;
+        }
+        self.sides(&mut context, kind);
+        let parts = self.parts(&context)?;
+        for (part, values) in (0..).zip(parts) {
+            context.place.part = part;
+            context.parts = values;
+            legs.extend(self.leg(&context, kind));
+        }
+        Some(())
+    }
+
+    /// Where the order begins and ends.
+    fn sides(&self, context: &mut Context<'_>, kind: Kind) {
+        let (rule, here) = (&self.rule.rule, context.place.chain.id.0);
+        let named = |path: &Option<String>| {
+            let number = context.scalar(path.as_ref()?)?.as_u64()?;
+            self.protocol.chain_of(number)
+        };
+        let peer = |is_peer: bool| self.contract.peer.filter(|_| is_peer);
+        let origin = named(&rule.origin).or(rule.origin_is).or(peer(rule.origin_is_peer));
+        let destination = named(&rule.destination).or(peer(rule.destination_is_peer));
+        (context.origin, context.destination) = match self.rule.side(kind) {
+            Side::Origin => (Some(here), destination),
+            Side::Destination => (origin, Some(here)),
+        };
+    }
+
+    /// The elements of arrays of which each is a leg of its own; one without any where there are none.
+    fn parts(&self, context: &Context<'_>) -> Option<Vec<Vec<Scalar>>> {
+        let paths = &self.rule.rule.each;
+        if paths.is_empty() {
+            return Some(vec![Vec::new()]);
+        }
+        let mut columns = Vec::new();
+        for path in paths {
+            let Value::Many(items, _) = context.value(path)? else { return None };
+            columns.push(items.iter().map(Scalar::of).collect::<Option<Vec<_>>>()?);
+        }
+        let count = columns.first()?.len();
+        if columns.iter().any(|column| column.len() != count) {
+            return None;
+        }
+        let row = |index| columns.iter().filter_map(|column| column.get(index).copied()).collect();
+        Some((0..count.min(PARTS_MAX)).map(row).collect())
+    }
+
+    /// The nearest event of that name in the same transaction, before or after.
+    fn beside(&self, event: &Event, with: &str) -> Option<(&'a EventRule, Vec<Value<'a>>)> {
+        let (side, name) = with.split_once(':')?;
+        let events = self.block.events;
+        let mut places: Vec<usize> = match side {
+            "before" => (self.at.saturating_sub(BESIDE_MAX)..self.at).rev().collect(),
+            _ => (self.at + 1..events.len().min(self.at + 1 + BESIDE_MAX)).collect(),
+        };
+        places.retain(|place| events[*place].tx_index == event.tx_index);
+        for place in places {
+            let other = &events[place];
+            let is_own = believed(self.table, self.block.chain, other).iter().any(|one| {
+                one.protocol == self.contract.protocol && one.lane == self.contract.lane
+            });
+            let Some(topic) = other.topics.first().filter(|_| is_own) else { continue };
+            if *topic == self.rule.declaration.topic {
+                return None; // what stands beyond another one belongs to that
+            }
+            let mut rules = self.protocol.events.iter();
+            let named =
+                rules.find(|one| one.declaration.topic == *topic && one.declaration.name == name);
+            if let Some(rule) = named {
+                let values = rule.declaration.decode(&other.topics, other.data.as_deref()?)?;
+                return Some((rule, values));
+            }
+        }
+        None
+    }
+
+    fn leg(&self, context: &Context<'_>, kind: Kind) -> Option<Leg> {
+        let rule = &self.rule.rule;
+        let id = context.fill(rule.id.as_ref().unwrap_or(&self.protocol.id))?;
+        let kind = match &rule.fails_unless {
+            Some((path, value)) if context.scalar(path)?.as_u64() != Some(*value) => Kind::Failed,
+            _ => kind,
+        };
+        let moment = |path: &Option<String>| context.scalar(path.as_ref()?)?.as_u64();
+        let is_partial = match &rule.filled {
+            Some(filled) => {
+                context.scalar(&filled.sum)?.as_u256() < context.scalar(&filled.of)?.as_u256()
+            }
+            None => false,
+        };
+        let is_own = rule.id.is_none();
+        let deposit = self.protocol.deposit.as_ref().filter(|_| is_own);
+        let event = self.protocol.events.iter().position(|one| std::ptr::eq(one, self.rule))?;
+        // what meets other legs by a name alone is of no lane
+        let lane = match is_own || kind != Kind::Settled && kind != Kind::Refunded {
+            true => self.contract.lane.clone(),
+            false => String::new(),
+        };
+        Some(Leg {
+            place: context.place,
+            kind,
+            protocol: self.protocol.number,
+            event: u8::try_from(event).ok()?,
+            lane,
+            id,
+            at: self.block.timestamp,
+            tx_hash: context.tx_hash,
+            origin: context.origin,
+            destination: context.destination,
+            terms: context.terms(),
+            token_out: rule
+                .token_out
+                .as_ref()
+                .and_then(|path| context.scalar(path).map(|scalar| Hash(scalar.bytes))),
+            deadline: moment(&rule.deadline),
+            swap_deadline: moment(&rule.swap_deadline),
+            is_partial,
+            amounts: context.amounts(),
+            join: rule.join.as_ref().and_then(|join| context.fill(join)),
+            deposit: deposit.and_then(|deposit| context.fill(deposit)),
+            wrapper: None,
+        })
+    }
+}
+
+/// Lets wrappers lead to the openings of their transaction, where there are any that are known.
+fn wrap(legs: &mut [Leg], table: &Table) {
+    let is_wrapper = |leg: &Leg| table.by_number(leg.protocol).is_some_and(|one| one.is_wrapper);
+    let wrappers: Vec<usize> = (0..legs.len()).filter(|at| is_wrapper(&legs[*at])).collect();
+    for at in wrappers {
+        let wrapper = legs[at].clone();
+        let is_below = |leg: &&Leg| {
+            let same = leg.place.number == wrapper.place.number
+                && leg.place.tx_index == wrapper.place.tx_index;
+            same && leg.kind == Kind::Opened && !is_wrapper(leg)
+        };
+        let below: Vec<Leg> = legs.iter().filter(is_below).take(WRAPPED_MAX).cloned().collect();
+        // the nearest opening before it: bridges are called before the wrapper says so
+        let nearest = below
+            .iter()
+            .filter(|leg| leg.place.log_index < wrapper.place.log_index)
+            .max_by_key(|leg| leg.place.log_index);
+        let Some(bridge) = nearest.or_else(|| below.first()) else { continue };
+        legs[at] = Leg {
+            kind: Kind::Wrapped,
+            protocol: bridge.protocol,
+            event: wrapper.event,
+            lane: bridge.lane.clone(),
+            id: bridge.id.clone(),
+            wrapper: Some((wrapper.protocol, wrapper.id.clone())),
+            terms: None,
+            deposit: None,
+            join: None,
+            ..wrapper
+        };
+    }
+}

@@ -1,0 +1,185 @@
+//! Fields that are computed of an event, by the rules of its protocol.
+
+use alloy_primitives::{Address, B256, U256, keccak256};
+use alloy_rlp::Encodable;
+
+use crate::decode::{Context, Scalar};
+
+/// Fields with their names.
+pub(crate) type Fields = Vec<(&'static str, Scalar)>;
+
+/// The fields that a function of that name computes; `None` where the event is not of its form.
+pub(crate) fn fields(name: &str, event: &Context<'_>) -> Option<Fields> {
+    match name {
+        "op_message" => op_message(event),
+        "scroll_message" => scroll_message(event),
+        "cctp_burn" => Some(vec![("domain", own_number(event)?)]),
+        "cctp_v1_body" => cctp_v1_body(event),
+        "cctp_v2_burn" => cctp_v2_burn(event),
+        "cctp_v2_body" => cctp_v2_body(event),
+        "arbitrum_ticket" => arbitrum_ticket(event),
+        _ => None,
+    }
+}
+
+fn own_number(event: &Context<'_>) -> Option<Scalar> {
+    Some(Scalar::number(U256::from(event.protocol.number_of(event.place.chain.id.0)?)))
+}
+
+/// A call with these words, one of which stands for bytes at the end: how Solidity encodes it.
+fn call(signature: &str, words: &[[u8; 32]], bytes_at: usize, bytes: &[u8]) -> Vec<u8> {
+    let mut out = keccak256(signature.as_bytes())[..4].to_vec();
+    let offset = U256::from((words.len() + 1) * 32).to_be_bytes::<32>();
+    let (before, after) = words.split_at(bytes_at);
+    for word in before.iter().chain(std::iter::once(&offset)).chain(after) {
+        out.extend_from_slice(word);
+    }
+    out.extend_from_slice(&U256::from(bytes.len()).to_be_bytes::<32>());
+    out.extend_from_slice(bytes);
+    out.resize(out.len() + bytes.len().next_multiple_of(32) - bytes.len(), 0);
+    out
+}
+
+/// Hashing.sol of the OP stack: version 0 and 1, by the first two bytes of the nonce.
+fn op_message(event: &Context<'_>) -> Option<Fields> {
+    let word = |name: &str| event.scalar(name).map(|scalar| scalar.bytes);
+    let (target, sender) = (word("target")?, word("sender")?);
+    let (nonce, gas) = (word("messageNonce")?, word("gasLimit")?);
+    let message = event.bytes("message")?;
+    let encoded = match u16::from_be_bytes([nonce[0], nonce[1]]) {
+        0 => {
+            let signature = "relayMessage(address,address,bytes,uint256)";
+            call(signature, &[target, sender, nonce], 2, message)
+        }
+        1 => {
+            let value = word("with.value")?;
+            let signature = "relayMessage(uint256,address,address,uint256,uint256,bytes)";
+            call(signature, &[nonce, sender, target, value, gas], 5, message)
+        }
+        _ => return None,
+    };
+    Some(vec![("message", Scalar::hash(keccak256(encoded)))])
+}
+
+/// ScrollMessengerBase.sol: `relayMessage(from, to, value, nonce, message)`.
+fn scroll_message(event: &Context<'_>) -> Option<Fields> {
+    let word = |name: &str| event.scalar(name).map(|scalar| scalar.bytes);
+    let words = [word("sender")?, word("target")?, word("value")?, word("messageNonce")?];
+    let signature = "relayMessage(address,address,uint256,uint256,bytes)";
+    let encoded = call(signature, &words, 4, event.field_bytes("message")?);
+    Some(vec![("message", Scalar::hash(keccak256(encoded)))])
+}
+
+/// A word of a message's body, which begins with a version of 4 bytes.
+fn body_word(body: &[u8], index: usize) -> Option<[u8; 32]> {
+    let begin = 4 + index * 32;
+    body.get(begin..begin + 32)?.try_into().ok()
+}
+
+/// BurnMessage.sol: version, burnToken, mintRecipient, amount, messageSender.
+fn cctp_v1_body(event: &Context<'_>) -> Option<Fields> {
+    let body = event.bytes("messageBody")?;
+    if body.len() != 4 + 4 * 32 || body[..4] != [0; 4] {
+        return None; // another message than a burn
+    }
+    let word = |index| body_word(body, index).map(Scalar::word);
+    Some(vec![
+        ("domain", event.scalar("sourceDomain")?),
+        ("body.burnToken", word(0)?),
+        ("body.mintRecipient", word(1)?),
+        ("body.amount", word(2)?),
+        ("body.sender", word(3)?),
+    ])
+}
+
+/// What a burn of version 2 says on both sides: source, destination, token, recipient, amount, sender, most fee,
+/// what hooks get. The fee that was taken and the block of expiry are filled in on the way.
+fn cctp_v2_id(source: U256, destination: U256, words: [[u8; 32]; 5], hook: &[u8]) -> Scalar {
+    let mut bytes = [source.to_be_bytes::<32>(), destination.to_be_bytes::<32>()].concat();
+    bytes.extend(words.iter().flatten());
+    bytes.extend_from_slice(keccak256(hook).as_slice());
+    Scalar::hash(keccak256(bytes))
+}
+
+fn cctp_v2_burn(event: &Context<'_>) -> Option<Fields> {
+    let word = |name: &str| event.scalar(name).map(|scalar| scalar.bytes);
+    let words = [
+        word("burnToken")?,
+        word("mintRecipient")?,
+        word("amount")?,
+        word("depositor")?,
+        word("maxFee")?,
+    ];
+    let own = own_number(event)?;
+    let to = event.scalar("destinationDomain")?.as_u256();
+    let id = cctp_v2_id(own.as_u256(), to, words, event.bytes("hookData")?);
+    Some(vec![("domain", own), ("message", id)])
+}
+
+/// BurnMessageV2.sol: version, burnToken, mintRecipient, amount, messageSender, maxFee, feeExecuted, expirationBlock,
+/// hookData.
+fn cctp_v2_body(event: &Context<'_>) -> Option<Fields> {
+    let body = event.bytes("messageBody")?;
+    if body.get(..4)? != [0, 0, 0, 1] {
+        return None;
+    }
+    let word = |index| body_word(body, index);
+    let hook = body.get(4 + 7 * 32..)?;
+    let words = [word(0)?, word(1)?, word(2)?, word(3)?, word(4)?];
+    let from = event.scalar("sourceDomain")?;
+    let id = cctp_v2_id(from.as_u256(), own_number(event)?.as_u256(), words, hook);
+    Some(vec![("domain", from), ("message", id)])
+}
+
+/// Of a submitted retryable the inbox tells this: kind 9 of a message of the bridge.
+const RETRYABLE: u64 = 9;
+
+/// The id of a ticket is the hash of the transaction that makes it: `69 ‖ rlp(..)`. Source: Nitro,
+/// `ArbitrumSubmitRetryableTx`.
+fn arbitrum_ticket(event: &Context<'_>) -> Option<Fields> {
+    let data = event.bytes("data")?;
+    let said = |name: &str| event.scalar(name).map(|scalar| scalar.as_u256());
+    let number = said("messageNum")?;
+    let is_its = said("with.messageIndex")? == number
+        && said("with.kind")? == U256::from(RETRYABLE)
+        && event.scalar("with.messageDataHash")?.bytes == keccak256(data).0;
+    if !is_its {
+        return None;
+    }
+    let word = |index: usize| {
+        let bytes: [u8; 32] = data.get(index * 32..index * 32 + 32)?.try_into().ok()?;
+        Some(U256::from_be_bytes(bytes))
+    };
+    let address = |value: U256| Address::from_word(B256::from(value.to_be_bytes::<32>()));
+    let (to, call_value, deposit, submission) = (word(0)?, word(1)?, word(2)?, word(3)?);
+    let (excess_to, value_to, gas, gas_price) = (word(4)?, word(5)?, word(6)?, word(7)?);
+    let length = usize::try_from(word(8)?).ok()?;
+    let input = data.get(9 * 32..).filter(|input| input.len() == length)?;
+    let to = if to.is_zero() { Vec::new() } else { address(to).to_vec() };
+    let number_of = |value: U256| value.to_be_bytes_trimmed_vec();
+    let items = [
+        number_of(U256::from(event.contract.peer?)),
+        number.to_be_bytes::<32>().to_vec(),
+        address(event.scalar("with.sender")?.as_u256()).to_vec(),
+        number_of(said("with.baseFeeL1")?),
+        number_of(deposit),
+        number_of(gas_price),
+        number_of(gas),
+        to,
+        number_of(call_value),
+        address(value_to).to_vec(),
+        number_of(submission),
+        address(excess_to).to_vec(),
+        input.to_vec(),
+    ];
+    let mut fields = Vec::new();
+    items.iter().for_each(|item| item.as_slice().encode(&mut fields));
+    let mut bytes = vec![0x69];
+    alloy_rlp::Header { list: true, payload_length: fields.len() }.encode(&mut bytes);
+    bytes.extend_from_slice(&fields);
+    Some(vec![
+        ("ticketId", Scalar::hash(keccak256(bytes))),
+        ("ticket.deposit", Scalar::number(deposit)),
+        ("ticket.callValue", Scalar::number(call_value)),
+    ])
+}

@@ -1,0 +1,148 @@
+//! Finds orders by whatever leads to them.
+
+use superroot_store::layout::end_of_prefix;
+use superroot_store::{Direction, Store, StoreError, Table as Rows};
+
+use crate::leg::{Key16, name_key, name_prefix, order_key, order_of_name, order_prefix};
+use crate::load::{load_legs, owner};
+use crate::table::Table;
+
+/// Orders that one name leads to, at most.
+pub const CANDIDATES_MAX: usize = 32;
+/// Letters of an id, at most.
+const ID_BYTES_MAX: usize = 256;
+
+/// What an order is asked for by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// 32 bytes: an id, or a transaction.
+    Hash(String),
+    /// The number of a deposit.
+    Deposit(String),
+    /// An id that begins with a name.
+    Named(String),
+}
+
+impl Ask {
+    /// Reads an id; `None` where it has no form of one.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.to_ascii_lowercase();
+        let is_digits = |text: &str| {
+            (1..=78).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        if let Some(hex) = text.strip_prefix("0x") {
+            let is_hash = hex.len() == 64 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
+            return is_hash.then_some(Self::Hash(text));
+        }
+        if is_digits(&text) {
+            let plain = text.trim_start_matches('0');
+            return Some(Self::Deposit(if plain.is_empty() { "0" } else { plain }.to_owned()));
+        }
+        let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+        let is_named = text.len() <= ID_BYTES_MAX
+            && text.split(':').count() >= 2
+            && text.split(':').all(|part| !part.is_empty() && part.bytes().all(letter))
+            && text.starts_with(|first: char| first.is_ascii_lowercase());
+        is_named.then_some(Self::Named(text))
+    }
+}
+
+/// The orders that a name leads to: at most [`CANDIDATES_MAX`].
+///
+/// # Errors
+/// Those of the store.
+pub fn find(store: &dyn Store, ask: &Ask) -> Result<Vec<Key16>, StoreError> {
+    let mut found = match ask {
+        Ask::Hash(hash) => {
+            let mut found = by_name(store, &name_key("id", hash))?;
+            found.extend(by_name(store, &name_key("tx", hash))?);
+            found
+        }
+        Ask::Deposit(number) => by_name(store, &name_key("deposit", number))?,
+        Ask::Named(id) => named(store, id)?,
+    };
+    // legs without an id of their own are asked for as part of the order that they belong to
+    for key in &mut found {
+        if let Some(owner) = owner(store, key)? {
+            *key = owner;
+        }
+    }
+    let mut unique: Vec<Key16> = Vec::new();
+    for key in found {
+        if !unique.contains(&key) {
+            unique.push(key);
+        }
+    }
+    unique.truncate(CANDIDATES_MAX);
+    Ok(unique)
+}
+
+/// Every order of a name, once: the next is looked for behind all legs of the one before.
+fn by_name(store: &dyn Store, name: &Key16) -> Result<Vec<Key16>, StoreError> {
+    let prefix = name_prefix(name, None);
+    let end = end_of_prefix(&prefix);
+    let (mut start, mut orders) = (prefix, Vec::new());
+    while orders.len() < CANDIDATES_MAX {
+        let rows = store.scan(Rows::Order, &start, end.as_deref(), 1, Direction::Rising)?;
+        let Some((key, _)) = rows.first() else { break };
+        let corrupt = || StoreError::corrupt(Rows::Order, key, "not a name of an order");
+        let order = order_of_name(key).ok_or_else(corrupt)?;
+        orders.push(order);
+        let Some(next) = end_of_prefix(&name_prefix(name, Some(&order))) else { break };
+        start = next;
+    }
+    Ok(orders)
+}
+
+/// By an id as the protocol's row makes it, or by `protocol:chain:id`.
+fn named(store: &dyn Store, id: &str) -> Result<Vec<Key16>, StoreError> {
+    let table = Table::builtin();
+    let mut found = Vec::new();
+    for protocol in &table.protocols {
+        let no_lane = [String::new()];
+        let lanes = if protocol.lanes.is_empty() { &no_lane[..] } else { &protocol.lanes };
+        for lane in lanes {
+            let key = order_key(&protocol.name, lane, id);
+            let prefix = order_prefix(&key, None, None);
+            let end = end_of_prefix(&prefix);
+            let rows = store.scan(Rows::Order, &prefix, end.as_deref(), 1, Direction::Rising)?;
+            if !rows.is_empty() {
+                found.push(key);
+            }
+        }
+    }
+    found.extend(by_name(store, &name_key("id", id))?);
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let mut parts = id.splitn(3, ':');
+    let (Some(name), Some(chain), Some(rest)) = (parts.next(), parts.next(), parts.next()) else {
+        return Ok(found);
+    };
+    let (Some(protocol), Ok(chain)) = (table.protocol(name), chain.parse::<u64>()) else {
+        return Ok(found);
+    };
+    let keys = match Ask::parse(rest) {
+        Some(Ask::Hash(hash)) => {
+            let mut keys = by_name(store, &name_key("id", &hash))?;
+            keys.extend(by_name(store, &name_key("tx", &hash))?);
+            keys
+        }
+        Some(Ask::Deposit(number)) => {
+            by_name(store, &name_key("deposit", &format!("{name}:{number}")))?
+        }
+        Some(Ask::Named(_)) | None => Vec::new(),
+    };
+    for key in keys {
+        let legs = load_legs(store, &key)?.own;
+        let is_meant = |leg: &crate::Leg| {
+            leg.protocol == protocol.number
+                && [leg.origin, leg.destination, Some(leg.place.chain.id.0)].contains(&Some(chain))
+        };
+        if legs.iter().any(is_meant) {
+            found.push(key);
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,242 @@
+//! Reads the legs of an order, and how far chains are known.
+
+use std::collections::BTreeSet;
+
+use superroot_index::{Filter, gaps, is_followed};
+use superroot_store::layout::end_of_prefix;
+use superroot_store::{Direction, Row, Store, StoreError, Table as Rows, read};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family};
+
+use crate::assemble::{Clock, Order, assemble};
+use crate::leg::{Key16, Kind, Leg, Place, kind_of_key, leg_key, order_key, order_prefix};
+use crate::table::{Protocol, Side, Table};
+
+/// Legs of an order that are read whole. Of an order with more, the oldest and the newest of each kind are.
+pub const LISTED_MAX: usize = 64;
+/// Legs of one kind that are read of such an order from each end.
+const OF_END_MAX: usize = 16;
+/// Legs of one kind that are counted.
+const COUNTED_MAX: usize = 1_000;
+/// Names under which an order meets other legs, at most.
+const JOINS_MAX: usize = 8;
+
+/// The legs of an order.
+#[derive(Clone, Debug, Default)]
+pub struct Legs {
+    /// Its own.
+    pub own: Vec<Leg>,
+    /// Those that have no id, and that it alone may mean.
+    pub met: Vec<Leg>,
+    /// Legs of each kind, and whether there are more than counted.
+    pub counts: Vec<(Kind, usize, bool)>,
+    /// Whether legs are left out.
+    pub is_cut: bool,
+    /// Whether another order may mean the legs that have no id as well.
+    pub is_shared: bool,
+}
+
+/// The order of that key; `None` where there is no leg of it.
+///
+/// # Errors
+/// Those of the store.
+pub fn load_order(store: &dyn Store, key: &Key16) -> Result<Option<Order>, StoreError> {
+    assemble(load_legs(store, key)?, |chain, protocol, since| clock(store, chain, protocol, since))
+}
+
+/// The legs of an order: all, or of many the oldest and the newest of each kind.
+///
+/// # Errors
+/// Those of the store.
+pub fn load_legs(store: &dyn Store, key: &Key16) -> Result<Legs, StoreError> {
+    let (mut legs, places) = (Legs::default(), places_of(store, key)?);
+    legs.is_cut = places.is_cut;
+    legs.counts = places.counts;
+    for place in places.places {
+        let Some(leg) = load_leg(store, &place)? else { continue };
+        if is_of(&leg, key) {
+            legs.own.push(leg);
+        }
+    }
+    let joins: BTreeSet<_> = legs
+        .own
+        .iter()
+        .filter_map(|leg| Some((leg.protocol, leg.join.clone()?)))
+        .take(JOINS_MAX)
+        .collect();
+    for (protocol, join) in joins {
+        let Some(protocol) = Table::builtin().by_number(protocol) else { continue };
+        meet(store, key, &order_key(&protocol.name, "", &join), &mut legs)?;
+    }
+    Ok(legs)
+}
+
+/// Legs under another name: those that are nobody's, unless another order goes by that name too.
+fn meet(store: &dyn Store, own: &Key16, name: &Key16, legs: &mut Legs) -> Result<(), StoreError> {
+    let places = places_of(store, name)?;
+    let mut met = Vec::new();
+    let mut is_shared = places.is_cut;
+    for place in places.places {
+        let Some(leg) = load_leg(store, &place)? else { continue };
+        if is_of(&leg, name) {
+            met.push(leg);
+        } else if !is_of(&leg, own) {
+            is_shared = true;
+        }
+    }
+    legs.is_shared |= is_shared && !met.is_empty();
+    if !is_shared {
+        legs.met.extend(met);
+    }
+    Ok(())
+}
+
+fn is_of(leg: &Leg, key: &Key16) -> bool {
+    let protocol = Table::builtin().by_number(leg.protocol);
+    protocol.is_some_and(|protocol| leg.order(&protocol.name) == *key)
+}
+
+/// Whether a leg under this key is of another order, which goes by this name too.
+pub(crate) fn owner(store: &dyn Store, key: &Key16) -> Result<Option<Key16>, StoreError> {
+    let mut owners = BTreeSet::new();
+    for place in places_of(store, key)?.places {
+        let Some(leg) = load_leg(store, &place)? else { continue };
+        let Some(protocol) = Table::builtin().by_number(leg.protocol) else { continue };
+        if !is_of(&leg, key) {
+            owners.insert(leg.order(&protocol.name));
+        }
+    }
+    let owner = owners.pop_first();
+    Ok(owner.filter(|_| owners.is_empty()))
+}
+
+/// `None` where its block was undone meanwhile.
+fn load_leg(store: &dyn Store, place: &Place) -> Result<Option<Leg>, StoreError> {
+    let key = leg_key(place);
+    store.get(Rows::Order, &key)?.map(|bytes| Leg::decode(&key, &bytes)).transpose()
+}
+
+#[derive(Default)]
+struct Places {
+    places: Vec<Place>,
+    counts: Vec<(Kind, usize, bool)>,
+    is_cut: bool,
+}
+
+impl Places {
+    fn take(&mut self, rows: &[Row]) -> Result<(), StoreError> {
+        for (key, _) in rows {
+            let corrupt = || StoreError::corrupt(Rows::Order, key, "not a key of an order");
+            self.places.push(Place::at_end(key).ok_or_else(corrupt)?);
+        }
+        Ok(())
+    }
+}
+
+fn scan(
+    store: &dyn Store,
+    prefix: &[u8],
+    limit: usize,
+    direction: Direction,
+) -> Result<Vec<Row>, StoreError> {
+    store.scan(Rows::Order, prefix, end_of_prefix(prefix).as_deref(), limit, direction)
+}
+
+fn places_of(store: &dyn Store, key: &Key16) -> Result<Places, StoreError> {
+    let mut places = Places::default();
+    let rows = scan(store, &order_prefix(key, None, None), LISTED_MAX + 1, Direction::Rising)?;
+    if rows.len() <= LISTED_MAX {
+        for kind in Kind::ALL {
+            let count = rows.iter().filter(|(key, _)| kind_of_key(key) == Some(kind)).count();
+            if count > 0 {
+                places.counts.push((kind, count, false));
+            }
+        }
+        places.take(&rows)?;
+        return Ok(places);
+    }
+    places.is_cut = true;
+    // fills that are nobody's may be many: those of the opening's terms are found among them
+    let openings = scan(store, &order_prefix(key, Some(Kind::Opened), None), 1, Direction::Rising)?;
+    let opening = openings.first().and_then(|(key, _)| Place::at_end(key));
+    let opening = opening.map(|place| load_leg(store, &place)).transpose()?.flatten();
+    let terms = opening.and_then(|leg| leg.terms);
+    for kind in Kind::ALL {
+        let whole = order_prefix(key, Some(kind), None);
+        let count = scan(store, &whole, COUNTED_MAX + 1, Direction::Rising)?.len();
+        if count == 0 {
+            continue;
+        }
+        places.counts.push((kind, count.min(COUNTED_MAX), count > COUNTED_MAX));
+        let fitting = terms.map(|terms| order_prefix(key, Some(kind), Some(&terms)));
+        for prefix in std::iter::once(whole).chain(fitting) {
+            places.take(&scan(store, &prefix, OF_END_MAX, Direction::Rising)?)?;
+            places.take(&scan(store, &prefix, OF_END_MAX, Direction::Falling)?)?;
+        }
+    }
+    places.places.sort_unstable();
+    places.places.dedup();
+    Ok(places)
+}
+
+/// How far a chain is known, for an order of a protocol that was opened at a time.
+fn clock(
+    store: &dyn Store,
+    chain: u64,
+    protocol: &Protocol,
+    since: u64,
+) -> Result<Clock, StoreError> {
+    let chain = ChainKey { family: Family::Evm, id: ChainId(chain) };
+    let state = read::load_chain_state(store, chain)?;
+    let Some(tip) = state.and_then(|state| state.head.or(state.indexed)) else {
+        return Ok(Clock::default());
+    };
+    let newest = read::load_block(store, chain, tip.number)?.map(|block| block.timestamp.0);
+    let filter = filter(protocol);
+    let is_followed = is_followed(store, chain, &filter)?;
+    let whole_since = match newest {
+        Some(newest) if is_followed && newest > since => {
+            let gaps = gaps(store, chain, &filter, BlockNumber(0), tip.number)?;
+            let first = gaps.last().map_or(BlockNumber(0), |gap| BlockNumber(gap.to.0 + 1));
+            read::load_block(store, chain, first)?.map(|block| block.timestamp.0)
+        }
+        _ => None,
+    };
+    Ok(Clock { newest, is_followed, whole_since })
+}
+
+/// The events by which an order is filled or settled on its destination.
+fn filter(protocol: &Protocol) -> Filter {
+    let mut filter = Filter::default();
+    filter.topics[0] = protocol.topics(Side::Destination).collect();
+    filter
+}
+
+/// All events of orders on a chain; `None` where no protocol has contracts there.
+#[must_use]
+pub fn filter_of(chain: ChainKey) -> Option<Filter> {
+    let of_chain = Table::builtin().protocols.iter().filter(|one| one.chains.contains(&chain.id.0));
+    let mut filter = Filter::default();
+    filter.topics[0] =
+        of_chain.flat_map(|one| &one.events).map(|event| event.declaration.topic).collect();
+    (chain.family == Family::Evm && !filter.topics[0].is_empty()).then_some(filter)
+}
+
+/// Chains with contracts of a protocol, and how far each is scanned: its newest block, and whether all events of
+/// orders are collected there.
+///
+/// # Errors
+/// Those of the store.
+pub fn scanned(store: &dyn Store) -> Result<Vec<(u64, Option<BlockNumber>, bool)>, StoreError> {
+    let mut chains = Vec::new();
+    for id in Table::builtin().chains() {
+        let chain = ChainKey { family: Family::Evm, id: ChainId(id) };
+        let state = read::load_chain_state(store, chain)?;
+        let newest = state.and_then(|state| state.head.or(state.indexed)).map(|tip| tip.number);
+        let is_followed = match filter_of(chain) {
+            Some(filter) => is_followed(store, chain, &filter)?,
+            None => false,
+        };
+        chains.push((id, newest, is_followed));
+    }
+    Ok(chains)
+}

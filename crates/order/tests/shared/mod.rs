@@ -1,0 +1,121 @@
+//! A store of orders, filled with the events of blocks as the index fills it.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use alloy_primitives::{Address, U256};
+use alloy_sol_types::abi::TokenSeq;
+use alloy_sol_types::{SolType, SolValue};
+use superroot_index::{Event, EventBlock, View};
+use superroot_order::{Ask, Clock, Order, OrderView, assemble, find, load_legs, load_order};
+use superroot_proof::hash::keccak256;
+use superroot_store::{Batch, MemoryStore, Store};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
+
+/// The events of a block.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub(crate) chain: u64,
+    pub(crate) number: u64,
+    pub(crate) at: u64,
+    pub(crate) events: Vec<Event>,
+}
+
+impl Block {
+    pub(crate) fn key(&self) -> ChainKey {
+        ChainKey { family: Family::Evm, id: ChainId(self.chain) }
+    }
+
+    pub(crate) fn view(&self) -> EventBlock<'_> {
+        EventBlock {
+            chain: self.key(),
+            number: BlockNumber(self.number),
+            hash: Hash([7; 32]),
+            timestamp: UnixSeconds(self.at),
+            events: &self.events,
+        }
+    }
+
+    /// Its rows.
+    pub(crate) fn rows(&self) -> Vec<superroot_index::Row> {
+        let mut rows = Vec::new();
+        OrderView.put(&self.view(), &mut rows);
+        rows
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct Orders {
+    pub(crate) store: MemoryStore,
+}
+
+impl Orders {
+    pub(crate) fn of<'a>(blocks: impl IntoIterator<Item = &'a Block>) -> Self {
+        let orders = Self::default();
+        blocks.into_iter().for_each(|block| orders.put(block));
+        orders
+    }
+
+    pub(crate) fn put(&self, block: &Block) {
+        let mut batch = Batch::new();
+        for (table, key, value) in block.rows() {
+            batch.put(table, key, value);
+        }
+        self.store.commit(batch).unwrap();
+    }
+
+    pub(crate) fn undo(&self, block: &Block) {
+        let mut batch = Batch::new();
+        for (table, key, _) in block.rows() {
+            batch.delete(table, key);
+        }
+        self.store.commit(batch).unwrap();
+    }
+
+    /// Every order that a name leads to.
+    pub(crate) fn all(&self, name: &str) -> Vec<Order> {
+        let keys = find(&self.store, &Ask::parse(name).unwrap()).unwrap();
+        keys.iter().filter_map(|key| load_order(&self.store, key).unwrap()).collect()
+    }
+
+    /// The only order that a name leads to.
+    pub(crate) fn one(&self, name: &str) -> Order {
+        let mut orders = self.all(name);
+        assert_eq!(orders.len(), 1, "{name}: {orders:#?}");
+        orders.remove(0)
+    }
+
+    /// The same, where the destination is known like this.
+    pub(crate) fn seen(&self, name: &str, clock: Clock) -> Order {
+        let keys = find(&self.store, &Ask::parse(name).unwrap()).unwrap();
+        let legs = load_legs(&self.store, &keys[0]).unwrap();
+        assemble(legs, |_, _, _| Ok(clock)).unwrap().unwrap()
+    }
+}
+
+/// An event of a contract, made by a second implementation of the ABI.
+pub(crate) fn event(
+    (tx, log_index): (u8, u32),
+    contract: &str,
+    signature: &str,
+    topics: &[U256],
+    data: Vec<u8>,
+) -> Event {
+    let contract: Address = contract.parse().unwrap();
+    let mut all = vec![keccak256(signature.as_bytes())];
+    all.extend(topics.iter().map(|topic| Hash(topic.to_be_bytes::<32>())));
+    Event {
+        tx_index: tx.into(),
+        log_index,
+        transaction_hash: Some(Hash([tx; 32])),
+        addresses: vec![contract.to_vec()],
+        topics: all,
+        data: Some(data),
+    }
+}
+
+/// Data of an event, as Solidity writes it.
+pub(crate) fn data<T: SolValue>(values: &T) -> Vec<u8>
+where
+    for<'a> <T::SolType as SolType>::Token<'a>: TokenSeq<'a>,
+{
+    values.abi_encode_params()
+}
