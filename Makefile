@@ -1,7 +1,8 @@
 # demo run test check test-all fuzz examples bench vectors
 #
 # A fresh machine needs Rust, a C compiler and make. What else `make test` needs it compiles
-# (cargo-nextest) or installs (anvil, where npm is at hand; schemathesis and grpcio, where python3 is),
+# (cargo-nextest) or installs (anvil and playwright-core, where npm is at hand; schemathesis and grpcio,
+# where python3 is),
 # or it says what it skips.
 
 CARGO ?= cargo
@@ -26,7 +27,7 @@ demo: ## the whole service on simulated chains, nothing to configure
 run: ## live chains through public nodes; make run ARGS="--endpoints FILE --watch all", or REPLAY=DIR
 	$(CARGO) run --release --bin superroot -- serve $(if $(REPLAY),--replay $(REPLAY),--live) $(ARGS)
 
-test: nextest anvil schemathesis grpc-client ## every test but the long ones, in minutes
+test: nextest anvil schemathesis grpc-client page ## every test but the long ones, in minutes
 	@$(SAY_SKIPPED)
 	@$(CARGO) nextest run --workspace --no-fail-fast; code=$$?; $(SAY_SKIPPED); exit $$code
 	$(CARGO) test --workspace --doc --quiet
@@ -76,6 +77,7 @@ bench: ## benchmarks, each against a peer of the same run; the service under loa
 	$(CARGO) bench -p superroot-index --bench blooms
 	$(CARGO) bench -p superroot-gas --bench gas
 	$(CARGO) bench -p superroot-order --bench orders
+	$(CARGO) bench -p superroot-market --bench market
 	$(CARGO) bench -p superroot-accumulate --bench accumulate
 	$(CARGO) bench -p superroot-account --bench account
 	$(CARGO) bench -p superroot-account --bench usage
@@ -131,6 +133,23 @@ grpc-client:
 	else \
 	  echo "SKIPPED: gRPC by a client in Python (grpcio), python3 of 3.10 or later with venv is not at hand"; \
 	fi
+
+# What drives the browser that the page is tested in: from npm, in an exact version.
+PAGE := $(or $(CARGO_TARGET_DIR),target)/page
+PAGE_LIST := crates/node/tests/page/package.json
+.PHONY: page
+page:
+	@if cmp -s $(PAGE_LIST) $(PAGE)/installed.json; then :; \
+	elif command -v npm >/dev/null; then \
+	  mkdir -p $(PAGE) && cp $(PAGE_LIST) $(PAGE)/ && \
+	  npm install --prefix $(PAGE) --ignore-scripts --no-package-lock --no-audit --no-fund --silent && \
+	  cp $(PAGE_LIST) $(PAGE)/installed.json; \
+	else \
+	  echo "SKIPPED: the page in a browser (playwright-core), npm is not at hand"; \
+	fi
+	@command -v node nodejs >/dev/null || echo "SKIPPED: the page's verifier over vectors/, node is not at hand"
+	@command -v chromium chromium-browser google-chrome google-chrome-stable >/dev/null || \
+	  echo "SKIPPED: the page in a browser, chromium is not at hand"
 
 .PHONY: nextest
 nextest:

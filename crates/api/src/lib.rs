@@ -43,6 +43,7 @@
 //!     webhooks: superroot_webhook::Webhooks::new(accounts.clone(), Default::default()),
 //!     watches: superroot_watch::Watches::open(accounts.clone(), Default::default())?,
 //!     accounts,
+//!     market: superroot_api::Markets::default(),
 //!     contracts: Arc::new(superroot_account::wallet::NoNodes),
 //!     clock: Arc::new(SystemClock),
 //!     config: Config::default(),
@@ -61,10 +62,12 @@ mod edge;
 mod error;
 mod events;
 mod finality;
+mod find;
 mod gas;
 mod grpc;
 mod health;
 mod input;
+mod market;
 mod openapi;
 mod orders;
 mod pages;
@@ -88,7 +91,7 @@ pub use edge::{
 };
 use error::ApiError;
 pub use routes::metered_routes;
-pub use service::Api;
+pub use service::{Api, Markets};
 pub use status::{
     Backfill, CatchUp, ChainStage, ChainStatus, ChainView, Claimed, Differing, ENDPOINTS_MAX,
     FINALITY_STALLED_AFTER_MS, FailingNode, LEFT_OUT_MAX, LastError, LeftOut, Pace, Point,

@@ -6,8 +6,8 @@ use superroot_account::MeteredRoute;
 
 use crate::route::Route;
 use crate::{
-    accounts, chains, events, finality, gas, grpc, health, orders, pages, planned, proof, streams,
-    superroot, verify, watches, webhooks,
+    accounts, chains, events, finality, find, gas, grpc, health, market, orders, pages, planned,
+    proof, streams, superroot, verify, watches, webhooks,
 };
 
 /// Every route of REST.
@@ -17,8 +17,10 @@ pub(crate) fn table() -> Vec<Route> {
         superroot::routes(),
         finality::routes(),
         events::routes(),
+        find::routes(),
         streams::routes(),
         gas::routes(),
+        market::routes(),
         orders::routes(),
         watches::routes(),
         webhooks::routes(),

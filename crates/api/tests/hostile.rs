@@ -49,8 +49,6 @@ async fn every_bad_path_has_its_code() {
         ("/v5/proof/1/20/".to_owned(), 404, "unknown_path", ""),
         ("//".to_owned(), 404, "unknown_path", ""),
         ("/events/1".to_owned(), 503, "not_built", ""),
-        ("/price/1/weth".to_owned(), 503, "not_built", ""),
-        ("/v5/proof/hash/0x00".to_owned(), 503, "not_built", ""),
         ("/v5/proof/bitcoin/1".to_owned(), 503, "chain_unavailable", ""),
         ("/finality/nowhere".to_owned(), 404, "unknown_chain", "chain_id"),
         ("/finality/21000000".to_owned(), 503, "chain_unavailable", ""),

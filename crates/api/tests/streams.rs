@@ -36,7 +36,11 @@ struct Reader {
 
 impl Reader {
     async fn open(world: &World, key: &str, query: &str, headers: &[(&str, &str)]) -> Self {
-        let response = opened(world, key, query, headers).await;
+        Self::open_at(world, key, &format!("/v5/stream?{query}"), headers).await
+    }
+
+    async fn open_at(world: &World, key: &str, path: &str, headers: &[(&str, &str)]) -> Self {
+        let response = opened_at(world, key, path, headers).await;
         assert_eq!(response.status(), 200);
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         assert_eq!(response.headers()["cache-control"], "no-store");
@@ -79,11 +83,11 @@ impl Reader {
     }
 }
 
-async fn opened(world: &World, key: &str, query: &str, headers: &[(&str, &str)]) -> Response {
+async fn opened_at(world: &World, key: &str, path: &str, headers: &[(&str, &str)]) -> Response {
     let mut all = vec![("x-api-key", key)];
     all.retain(|(_, key)| !key.is_empty());
     all.extend_from_slice(headers);
-    let request = request("GET", &format!("/v5/stream?{query}"), &all, Body::empty());
+    let request = request("GET", path, &all, Body::empty());
     world.router.clone().oneshot(request).await.unwrap()
 }
 
@@ -384,4 +388,84 @@ async fn a_socket_says_what_is_wrong_with_a_message_and_goes_on() {
         while let Some(Ok(_)) = web.next().await {}
     });
     ended.await.expect("a message that is too long ends the socket");
+}
+
+/// Launches come with the members that the specification names, once each, also after a pause; small ones pass by.
+#[tokio::test]
+async fn launches_come_as_they_are_found_and_go_on_from_their_cursor() {
+    let world = world();
+    let key = world.key_of_tier(Tier::Builder);
+    world.extend(34..40, false);
+    world.tell();
+    let mut reader = Reader::open_at(&world, &key, "/signals/launches?chain_id=1", &[]).await;
+    assert_eq!(reader.next().await.unwrap().name, "ready");
+    world.extend(40..200, false);
+    world.tell();
+    let list = world
+        .get_with("/signals/launches?format=json&limit=500", &[("x-api-key", &key)])
+        .await
+        .good();
+    let mut expected: Vec<Value> = list["launches"].as_array().unwrap().clone();
+    expected.retain(|one| one["block"].as_u64().unwrap() >= 40);
+    expected.reverse();
+    assert!(expected.len() >= 2, "{list}");
+    let mut told = Vec::new();
+    while told.len() < expected.len() {
+        let sent = reader.next().await.unwrap();
+        assert_eq!(sent.name, "token_launch");
+        told.push(sent);
+    }
+    for (sent, expected) in told.iter().zip(&expected) {
+        let mut data = sent.data.clone();
+        assert!(data.as_object_mut().unwrap().remove("v5Anchor").is_some());
+        assert_eq!(&data, expected);
+        for member in ["symbol", "chainId", "liquidityUSD", "proofHash"] {
+            assert!(!data[member].is_null(), "{member}");
+        }
+    }
+    // after the first, the others; and by the header
+    let id = told[0].id.clone();
+    let headers = [("last-event-id", id.as_str())];
+    let mut again = Reader::open_at(&world, &key, "/signals/launches?chain_id=1", &headers).await;
+    assert_eq!(again.next().await.unwrap().name, "ready");
+    for sent in &told[1..] {
+        assert_eq!(&again.next().await.unwrap(), sent);
+    }
+    // the same on /v5/stream, by topic
+    let query = format!("topics=launches&chain=1&finality=head&since={id}");
+    let mut stream = Reader::open(&world, &key, &query, &[]).await;
+    assert_eq!(stream.next().await.unwrap().name, "ready");
+    assert_eq!(stream.next().await.unwrap().data, told[1].data);
+}
+
+/// What is undone is said: a launch stands and falls with its block.
+#[tokio::test]
+async fn launches_of_undone_blocks_are_retracted() {
+    let world = world();
+    let key = world.key_of_tier(Tier::Builder);
+    world.extend(34..40, false);
+    world.tell();
+    let mut reader = Reader::open_at(&world, &key, "/signals/launches", &[]).await;
+    reader.until("ready").await;
+    undo(&world, 39);
+    world.tell();
+    let sent = reader.next().await.unwrap();
+    assert_eq!(sent.name, "retracted");
+    assert_eq!(sent.data["fromBlock"], 39);
+}
+
+/// The newest head is gone.
+fn undo(world: &World, number: u64) {
+    use superroot_store::feed::{Changes, append};
+    use superroot_store::layout::{Tip, block_key};
+    use superroot_store::{Batch, Table, read};
+    use superroot_types::{BlockNumber, UnixSeconds};
+
+    let (chain, number) = (world.key(), BlockNumber(number));
+    let hash = read::load_block(&*world.store, chain, number).unwrap().unwrap().hash;
+    let (mut batch, mut changes) = (Batch::new(), Changes::default());
+    changes.undone(Tip { number, hash });
+    batch.delete(Table::Block, block_key(chain, number));
+    append(&mut batch, &*world.store, chain, changes, UnixSeconds(NOW), 1_000_000).unwrap();
+    world.store.commit(batch).unwrap();
 }

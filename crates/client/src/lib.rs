@@ -23,6 +23,7 @@ pub mod audit;
 mod client;
 mod error;
 mod page;
+mod price;
 mod trust;
 mod update;
 mod verify;
@@ -30,6 +31,7 @@ mod verify;
 pub use client::{At, Client, ScanForm};
 pub use error::ClientError;
 pub use page::Page;
+pub use price::{CheckedPrice, PriceCheckError, is_price};
 pub use trust::{
     Distrust, FILE_BYTES_MAX, KeySource, LogKey, PINS_MAX, Pending, Pin, Step, TrustError,
     TrustStore, Trusted, TrustedBy, TrustedLog,

@@ -51,6 +51,14 @@ pub struct Created {
     pub spot: Option<Spot>,
 }
 
+impl Created {
+    /// The other of its tokens.
+    #[must_use]
+    pub fn other_than(&self, token: Address) -> Address {
+        if self.token0 == token { self.token1 } else { self.token0 }
+    }
+}
+
 /// Liquidity that was added or taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Liquidity {
@@ -269,6 +277,27 @@ static BY_TOPIC: LazyLock<HashMap<Hash, &'static Form>> = LazyLock::new(|| {
 pub fn topics() -> impl Iterator<Item = (Hash, &'static str)> {
     BY_TOPIC.iter().map(|(topic, form)| (*topic, form.signature))
 }
+
+/// Those among them that change what is in force in a pool: whoever has all of these knows its price.
+pub fn state_topics() -> impl Iterator<Item = Hash> {
+    topics().filter(|(_, signature)| !NOT_OF_STATE.contains(signature)).map(|(topic, _)| topic)
+}
+
+/// Events that say nothing that another does not say as well, and creations.
+const NOT_OF_STATE: [&str; 12] = [
+    "PairCreated(address,address,address,uint256)",
+    "Swap(address,uint256,uint256,uint256,uint256,address)",
+    "Mint(address,uint256,uint256)",
+    "Burn(address,uint256,uint256,address)",
+    "PairCreated(address,address,bool,address,uint256)",
+    "PoolCreated(address,address,bool,address,uint256)",
+    "Swap(address,address,uint256,uint256,uint256,uint256)",
+    "Burn(address,address,uint256,uint256)",
+    "PoolCreated(address,address,uint24,int24,address)",
+    "PoolCreated(address,address,int24,address)",
+    "Pool(address,address,address)",
+    "Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)",
+];
 
 /// What an event says of a pool; `None` where it has none of the known forms, in every part.
 #[must_use]

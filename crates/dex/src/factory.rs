@@ -23,7 +23,7 @@ pub struct Pair {
 /// How a factory makes the salt of a pool's address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Form {
+pub(crate) enum Form {
     /// `keccak256(token0 ‖ token1)`.
     V2,
     /// `keccak256(abi.encode(token0, token1, fee))`.
@@ -40,7 +40,7 @@ pub struct Factory {
     pub dex: String,
     /// Names of the chains on which it stands.
     pub chains: Vec<String>,
-    form: Form,
+    pub(crate) form: Form,
     /// The contract whose events say that a pool was made.
     pub address: Address,
     deployer: Option<Address>,
@@ -142,16 +142,16 @@ impl Factories {
     /// The factory of a chain at that address.
     #[must_use]
     pub fn at(&self, chain: &str, address: Address) -> Option<&Factory> {
-        self.of_chain(chain).find(|row| row.address == address)
+        self.on(chain).find(|row| row.address == address)
     }
 
     /// The factory whose pool of these tokens has that address, and the pool's fee in millionths.
     #[must_use]
     pub fn of_pool(&self, chain: &str, pool: Address, pair: &Pair) -> Option<(&Factory, u32)> {
-        self.of_chain(chain).find_map(|row| Some((row, row.fee_of(pool, pair)?)))
+        self.on(chain).find_map(|row| Some((row, row.fee_of(pool, pair)?)))
     }
 
-    fn of_chain(&self, chain: &str) -> impl Iterator<Item = &Factory> {
+    pub(crate) fn on(&self, chain: &str) -> impl Iterator<Item = &Factory> {
         self.factory.iter().filter(move |row| row.chains.iter().any(|name| name == chain))
     }
 }

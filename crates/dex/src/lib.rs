@@ -12,12 +12,23 @@
 //! All numbers are exact integers in the tokens' smallest units; nothing here rounds but [`tick`], which
 //! rounds as the contracts do.
 
+pub mod cost;
+mod decimal;
 mod event;
 mod factory;
+pub mod median;
+mod pools;
 mod price;
+pub mod quote;
+mod state;
 pub mod tick;
 pub mod twap;
 
-pub use event::{Created, Decoded, Liquidity, PoolEvent, PoolId, Spot, decode, topics};
+pub use decimal::{DIGITS, Decimal};
+pub use event::{
+    Created, Decoded, Liquidity, PoolEvent, PoolId, Spot, decode, state_topics, topics,
+};
 pub use factory::{Factories, Factory, Pair, ParseFactoriesError, id_within};
+pub use pools::Bound;
 pub use price::Price;
+pub use state::{Decimals, Side, State, amount, amounts, whole, whole_at};

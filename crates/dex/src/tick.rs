@@ -1,6 +1,6 @@
 //! Ticks of Uniswap v3 and prices, as its contracts compute them (v3-core, `TickMath`; white paper, section 6.1).
 
-use alloy_primitives::U256;
+use alloy_primitives::{U256, U512};
 
 /// The lowest tick.
 pub const TICK_MIN: i32 = -TICK_MAX;
@@ -57,14 +57,65 @@ pub fn tick_at(sqrt_price_x96: U256) -> Option<i32> {
     if !is_below(TICK_MIN) || is_below(TICK_MAX) {
         return None;
     }
-    let (mut low, mut high) = (TICK_MIN, TICK_MAX);
-    while high - low > 1 {
-        let middle = low + (high - low) / 2;
-        if is_below(middle) {
-            low = middle;
-        } else {
-            high = middle;
+    // a guess by floating point, put right by the exact comparison: it is one off at most
+    let mut tick = guess(sqrt_price_x96).clamp(TICK_MIN, TICK_MAX - 1);
+    while !is_below(tick) {
+        tick -= 1;
+    }
+    while is_below(tick + 1) {
+        tick += 1;
+    }
+    Some(tick)
+}
+
+/// `2 x log_1.0001(sqrt / 2^96)`, about.
+fn guess(sqrt_price_x96: U256) -> i32 {
+    let shift = sqrt_price_x96.bit_len().saturating_sub(64);
+    let top: U256 = sqrt_price_x96 >> shift; // 64 bits at most
+    let log2 = (top.as_limbs()[0] as f64).log2() + shift as f64 - 96.0;
+    let tick = 2.0 * log2 * std::f64::consts::LN_2 / 0.000_099_995_000_333_308_35;
+    tick.floor() as i32 // within its range: the root has 256 bits
+}
+
+/// The tick of what a pool of equal worths holds (Uniswap v2): that of the square root of reserve 1 over
+/// reserve 0, rounded down. `None` where it holds nothing of one, or the price has no tick.
+#[must_use]
+pub fn tick_of_reserves([reserve0, reserve1]: [U256; 2]) -> Option<i32> {
+    if reserve0.is_zero() || reserve1.is_zero() {
+        return None;
+    }
+    let ratio: U512 = (U512::from(reserve1) << 192) / U512::from(reserve0);
+    let root = ratio.root(2);
+    (root.bit_len() <= 256).then(|| tick_at(root.to()))?
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_tick_of_a_price_is_the_highest_that_is_not_above_it(tick in TICK_MIN..TICK_MAX, more: u64) {
+            let at = sqrt_price_at(tick).unwrap();
+            prop_assert_eq!(tick_at(at), Some(tick));
+            prop_assert_eq!(tick_at(sqrt_price_at(tick + 1).unwrap() - U256::ONE), Some(tick));
+            let between = at + U256::from(more);
+            if let Some(found) = tick_at(between) {
+                prop_assert!(sqrt_price_at(found).unwrap() <= between);
+                prop_assert!(sqrt_price_at(found + 1).unwrap() > between);
+            }
+        }
+
+        #[test]
+        fn what_a_pool_holds_has_the_tick_of_its_price(a in 1..=u128::MAX >> 16, b in 1..=u128::MAX >> 16) {
+            let tick = tick_of_reserves([U256::from(a), U256::from(b)]).unwrap();
+            // root(tick)^2 x a <= b x 2^192 < root(tick + 1)^2 x a, but for what the root is rounded by
+            let square = |tick| U512::from(sqrt_price_at(tick).unwrap()).pow(U512::from(2));
+            let right = U512::from(b) << 192;
+            prop_assert!(square(tick) * U512::from(a) <= right);
+            prop_assert!(square(tick + 1) * U512::from(a) > right);
         }
     }
-    Some(low)
 }

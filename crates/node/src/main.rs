@@ -21,6 +21,7 @@ mod demo;
 mod folder;
 mod follow;
 mod gate;
+mod launches;
 mod live;
 mod log_key;
 mod marks;
@@ -33,6 +34,7 @@ mod stage;
 mod stop;
 mod streams;
 mod tls;
+mod tokens;
 mod views;
 mod witnesses;
 

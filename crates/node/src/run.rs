@@ -12,10 +12,11 @@ use superroot_accumulate::{Accumulator, Cosigners};
 use superroot_api::{ChainStage, StatusBoard};
 use superroot_chain::ChainRow;
 use superroot_index::EventIndex;
+use superroot_market::launch::LAUNCHES;
 use superroot_store::feed::Feed;
 use superroot_store::{EmbeddedStore, Store, read};
 use superroot_stream::{Hub, Writer};
-use superroot_types::{ChainId, ChainKey, Network, SystemClock};
+use superroot_types::{ChainId, ChainKey, Family, Network, SystemClock};
 use superroot_watch::Watches;
 use superroot_webhook::{Dispatcher, Webhooks};
 use tokio::net::TcpListener;
@@ -33,6 +34,7 @@ use crate::contract_calls::ContractCalls;
 use crate::folder::{StoreSize, patiently};
 use crate::follow::{self, Follow, KeyWatches, PlannedChain};
 use crate::gate::Gate;
+use crate::launches::Launches;
 use crate::log_key;
 use crate::marks::Marks;
 use crate::measures::{self, Metrics, Upkeep};
@@ -42,6 +44,7 @@ use crate::stage::{Failure, Runner, StageName};
 use crate::stop;
 use crate::streams::Streams;
 use crate::tls::Tls;
+use crate::tokens;
 use crate::views;
 use crate::witnesses;
 
@@ -103,6 +106,13 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
             Ok(())
         }
     });
+    let markets = tokens::markets(&config, prover.network());
+    for row in chains.iter().map(|chain| &chain.row) {
+        let found = Launches::new(store.clone(), row, prover.network(), &markets);
+        if let Some(launches) = found.filter(|_| row.family() == Family::Evm) {
+            runner.work(launches);
+        }
+    }
     let seen_by_chains = (&status, &*watches, &behind, &searches);
     let senders = follow_all(chains, &store, seen_by_chains, &mut runner);
     let journal = Journal::open(&data).context("cannot open admin.log of the data folder")?;
@@ -168,6 +178,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         status: status.clone(),
         accounts: accounts.clone(),
         billing,
+        market: markets,
         contracts,
         clock: Arc::new(SystemClock),
         config: config.api.clone(),
@@ -205,7 +216,8 @@ fn streams_of(
     let keys = chains.iter().map(|chain| chain.row.key()).collect();
     let kept = chains.iter().map(|chain| chain.collect.feed_kept_seconds).max();
     let kept = kept.unwrap_or_else(|| superroot_collect::Config::default().feed_kept_seconds);
-    Streams::new(Writer::new(store.clone(), prover.clone(), keys, kept), hub.clone())
+    let writer = Writer::new(store.clone(), prover.clone(), keys, kept).waiting_for(LAUNCHES);
+    Streams::new(writer, hub.clone())
 }
 
 /// What is known of every chain before anything was asked.

@@ -17,7 +17,7 @@ const LAYERS: [&[&str]; 10] = [
     &["chain", "wire"],
     &["source", "store"],
     &["collect", "accumulate", "index", "gas", "dex", "account", "witness"],
-    &["billing", "market", "order"],
+    &["billing", "market", "order", "token"],
     &["stream", "watch"],
     &["webhook"],
     &["api", "client"],

@@ -147,15 +147,8 @@ impl<'a> Making<'a> {
         let openings = legs.counts.iter().find(|(kind, ..)| *kind == Kind::Opened);
         let openings = openings.map_or(0, |(_, count, _)| *count);
         let (counts, is_cut, is_shared) = (legs.counts, legs.is_cut, legs.is_shared);
-        let mut made = Self {
-            protocol,
-            legs: legs_listed,
-            opening,
-            openings,
-            counts,
-            is_cut,
-            is_shared,
-        };
+        let mut made =
+            Self { protocol, legs: legs_listed, opening, openings, counts, is_cut, is_shared };
         made.judge_refunds();
         made
     }
@@ -164,7 +157,8 @@ impl<'a> Making<'a> {
     fn judge_refunds(&mut self) {
         let is_filled = self.counted(Kind::Filled).next().is_some();
         let deadline = self.deadline();
-        let own = self.legs.iter().find(|one| one.leg.kind != Kind::Refunded).map(|one| &one.leg.id);
+        let own =
+            self.legs.iter().find(|one| one.leg.kind != Kind::Refunded).map(|one| &one.leg.id);
         let own = own.cloned();
         for one in &mut self.legs {
             let is_met = one.leg.kind == Kind::Refunded && own.as_ref() != Some(&one.leg.id);
@@ -335,8 +329,7 @@ impl<'a> Making<'a> {
             Side::Destination => destination,
         };
         let is_open = state < State::Filled && state != State::Expired;
-        let not_provable =
-            self.protocol.not_provable.clone().filter(|_| side == Side::Destination);
+        let not_provable = self.protocol.not_provable.clone().filter(|_| side == Side::Destination);
         Some(Awaits { event, chain, before: self.deadline().filter(|_| is_open), not_provable })
     }
 
@@ -347,7 +340,8 @@ impl<'a> Making<'a> {
         disagree: bool,
         expiry: &Expiry,
     ) -> Option<Stuck> {
-        let stuck = |reason: &str, detail: String| Some(Stuck { reason: reason.to_owned(), detail });
+        let stuck =
+            |reason: &str, detail: String| Some(Stuck { reason: reason.to_owned(), detail });
         if is_terminal {
             return None;
         }

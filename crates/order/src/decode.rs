@@ -357,17 +357,16 @@ impl<'a> Reading<'a> {
         places.retain(|place| events[*place].tx_index == event.tx_index);
         for place in places {
             let other = &events[place];
-            let is_own = believed(self.table, self.block.chain, other)
-                .iter()
-                .any(|one| one.protocol == self.contract.protocol && one.lane == self.contract.lane);
+            let is_own = believed(self.table, self.block.chain, other).iter().any(|one| {
+                one.protocol == self.contract.protocol && one.lane == self.contract.lane
+            });
             let Some(topic) = other.topics.first().filter(|_| is_own) else { continue };
             if *topic == self.rule.declaration.topic {
                 return None; // what stands beyond another one belongs to that
             }
             let mut rules = self.protocol.events.iter();
-            let named = rules.find(|one| {
-                one.declaration.topic == *topic && one.declaration.name == name
-            });
+            let named =
+                rules.find(|one| one.declaration.topic == *topic && one.declaration.name == name);
             if let Some(rule) = named {
                 let values = rule.declaration.decode(&other.topics, other.data.as_deref()?)?;
                 return Some((rule, values));
@@ -410,9 +409,10 @@ impl<'a> Reading<'a> {
             origin: context.origin,
             destination: context.destination,
             terms: context.terms(),
-            token_out: rule.token_out.as_ref().and_then(|path| {
-                context.scalar(path).map(|scalar| Hash(scalar.bytes))
-            }),
+            token_out: rule
+                .token_out
+                .as_ref()
+                .and_then(|path| context.scalar(path).map(|scalar| Hash(scalar.bytes))),
             deadline: moment(&rule.deadline),
             swap_deadline: moment(&rule.swap_deadline),
             is_partial,
@@ -437,9 +437,10 @@ fn wrap(legs: &mut [Leg], table: &Table) {
         };
         let below: Vec<Leg> = legs.iter().filter(is_below).take(WRAPPED_MAX).cloned().collect();
         // the nearest opening before it: bridges are called before the wrapper says so
-        let nearest = below.iter().filter(|leg| leg.place.log_index < wrapper.place.log_index).max_by_key(
-            |leg| leg.place.log_index,
-        );
+        let nearest = below
+            .iter()
+            .filter(|leg| leg.place.log_index < wrapper.place.log_index)
+            .max_by_key(|leg| leg.place.log_index);
         let Some(bridge) = nearest.or_else(|| below.first()) else { continue };
         legs[at] = Leg {
             kind: Kind::Wrapped,

@@ -129,7 +129,9 @@ fn named(store: &dyn Store, id: &str) -> Result<Vec<Key16>, StoreError> {
             keys.extend(by_name(store, &name_key("tx", &hash))?);
             keys
         }
-        Some(Ask::Deposit(number)) => by_name(store, &name_key("deposit", &format!("{name}:{number}")))?,
+        Some(Ask::Deposit(number)) => {
+            by_name(store, &name_key("deposit", &format!("{name}:{number}")))?
+        }
         Some(Ask::Named(_)) | None => Vec::new(),
     };
     for key in keys {

@@ -156,8 +156,7 @@ fn places_of(store: &dyn Store, key: &Key16) -> Result<Places, StoreError> {
     }
     places.is_cut = true;
     // fills that are nobody's may be many: those of the opening's terms are found among them
-    let openings =
-        scan(store, &order_prefix(key, Some(Kind::Opened), None), 1, Direction::Rising)?;
+    let openings = scan(store, &order_prefix(key, Some(Kind::Opened), None), 1, Direction::Rising)?;
     let opening = openings.first().and_then(|(key, _)| Place::at_end(key));
     let opening = opening.map(|place| load_leg(store, &place)).transpose()?.flatten();
     let terms = opening.and_then(|leg| leg.terms);
@@ -215,8 +214,7 @@ fn filter(protocol: &Protocol) -> Filter {
 /// All events of orders on a chain; `None` where no protocol has contracts there.
 #[must_use]
 pub fn filter_of(chain: ChainKey) -> Option<Filter> {
-    let of_chain =
-        Table::builtin().protocols.iter().filter(|one| one.chains.contains(&chain.id.0));
+    let of_chain = Table::builtin().protocols.iter().filter(|one| one.chains.contains(&chain.id.0));
     let mut filter = Filter::default();
     filter.topics[0] =
         of_chain.flat_map(|one| &one.events).map(|event| event.declaration.topic).collect();

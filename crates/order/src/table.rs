@@ -262,7 +262,9 @@ impl Table {
             return Err(fault("its number or name stands twice"));
         }
         let own = match &row.contracts_of {
-            Some(of) => rows.iter().find(|one| one.name == *of).ok_or_else(|| fault("contracts_of"))?,
+            Some(of) => {
+                rows.iter().find(|one| one.name == *of).ok_or_else(|| fault("contracts_of"))?
+            }
             None => &row,
         };
         let (mut lanes, mut chains) = (Vec::new(), Vec::new());

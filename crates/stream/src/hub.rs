@@ -118,6 +118,12 @@ impl Hub {
         self.0.head.send_modify(|seen| seen.is_closed = true);
     }
 
+    /// Whether every listener is let go.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.0.head.borrow().is_closed
+    }
+
     /// Waits until something has happened since it was called first; for whoever looks again then.
     pub fn moves(&self) -> Moves {
         let mut seen = self.0.head.subscribe();

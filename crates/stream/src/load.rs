@@ -6,13 +6,14 @@ use bytes::Bytes;
 use serde::Serialize;
 use superroot_accumulate::prove::Prover;
 use superroot_index::{Event, EventBlock, Filter, Hit, Query, find};
+use superroot_market::launch::{load_in, told};
 use superroot_order::{Leg, Table};
 use superroot_store::{Direction, Store, read};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Hash, UnixSeconds};
 use superroot_wire::logs::EventLog;
 use superroot_wire::stream::{
-    BlocksAnchored, BlocksReached, BlocksRetracted, BlocksUndone, LogDelivered, OrderStep, StreamGap,
-    SuperRootPublished,
+    BlocksAnchored, BlocksReached, BlocksRetracted, BlocksUndone, LogDelivered, OrderStep,
+    StreamGap, SuperRootPublished,
 };
 use superroot_wire::{Anchor, Case, Hex, case};
 
@@ -56,7 +57,16 @@ impl Item {
         Self { cursor, at, chain, kind, blocks: None, frame, data }
     }
 
-    /// Its name: a topic, `undone` or `gap`.
+    /// Value of a launch, in whole US dollars; `None` of anything else.
+    #[must_use]
+    pub const fn launch_usd(&self) -> Option<u64> {
+        match &self.kind {
+            Kind::Launch { usd, .. } => Some(*usd),
+            _ => None,
+        }
+    }
+
+    /// Its name: a topic, `token_launch`, `updated`, `undone` or `gap`.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.kind.name()
@@ -256,6 +266,7 @@ impl Loader<'_> {
             let hits = events_at(self.prover.store(), run.chain, number, hash)?;
             let reached = self.reached_by(of, number, block.is_final());
             let steps = steps_of(run.chain, (number, hash, block.timestamp), &hits);
+            let count = u32::try_from(steps.len()).unwrap_or(u32::MAX);
             let after = u32::try_from(hits.len()).unwrap_or(u32::MAX);
             for (ordinal, hit) in (0_u32..).zip(hits) {
                 for finality in reached.iter().copied() {
@@ -288,6 +299,20 @@ impl Loader<'_> {
                     let kind = Kind::Order { finality, id: step.id.clone() };
                     let (from, kind) = ((cursor, written_at), (Some(run.chain), kind));
                     items.push(Item::new(from, kind, &data, newest));
+                }
+            }
+            // and launches after these
+            let after = after.saturating_add(count);
+            let launches = load_in(self.prover.store(), run.chain, number)?.into_iter();
+            let launches = launches.filter(|launch| launch.liquidity.block_hash == hash);
+            for (ordinal, launch) in (after..).zip(launches) {
+                for finality in reached.iter().copied() {
+                    let cursor = Cursor { place: of.place(place, ordinal, finality), ..at };
+                    let is_pulled = launch.kind == superroot_market::launch::Kind::Pulled;
+                    let usd = launch.liquidity_usd.to_f64() as u64; // whole dollars, as far as there are
+                    let kind = Kind::Launch { finality, is_pulled, usd };
+                    let from = ((cursor, written_at), (Some(run.chain), kind));
+                    items.push(Item::new(from.0, from.1, &told(run.chain, &launch), newest));
                 }
             }
         }

@@ -25,17 +25,20 @@ pub enum Topic {
     Logs,
     /// Steps of orders across chains.
     Orders,
+    /// New tokens whose pools have liquidity, or lost it.
+    Launches,
 }
 
 impl Topic {
     /// Every topic.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::SuperRoot,
         Self::Anchored,
         Self::Finality,
         Self::Retraction,
         Self::Logs,
         Self::Orders,
+        Self::Launches,
     ];
 
     /// Its name.
@@ -48,6 +51,7 @@ impl Topic {
             Self::Retraction => "retraction",
             Self::Logs => "logs",
             Self::Orders => "orders",
+            Self::Launches => "launches",
         }
     }
 
@@ -195,6 +199,8 @@ pub(crate) enum Kind {
     Log { finality: Finality, event: Box<Event> },
     /// A step of an order, delivered to whoever waits for this finality.
     Order { finality: Finality, id: String },
+    /// A launch or its end, delivered to whoever waits for this finality.
+    Launch { finality: Finality, is_pulled: bool, usd: u64 },
 }
 
 impl Kind {
@@ -206,6 +212,8 @@ impl Kind {
             Self::Gap { .. } => "gap",
             Self::Log { .. } => Topic::Logs.name(),
             Self::Order { .. } => Topic::Orders.name(),
+            Self::Launch { is_pulled: false, .. } => "token_launch",
+            Self::Launch { is_pulled: true, .. } => "updated",
         }
     }
 }
@@ -220,7 +228,9 @@ impl Subscription {
     /// Whether it wants events of blocks, or what is read out of them.
     #[must_use]
     pub fn wants_logs(&self) -> bool {
-        self.topics.contains(&Topic::Logs) || self.topics.contains(&Topic::Orders)
+        [Topic::Logs, Topic::Orders, Topic::Launches]
+            .iter()
+            .any(|topic| self.topics.contains(topic))
     }
 
     /// Whether an event passes. One that is of no chain passes whatever the chains.
@@ -244,6 +254,9 @@ impl Subscription {
                         && *finality == self.finality
                         && self.order.as_ref().is_none_or(|order| order == id)
                 }
+                Kind::Launch { finality, .. } => {
+                    self.topics.contains(&Topic::Launches) && *finality == self.finality
+                }
             }
     }
 }
@@ -266,7 +279,7 @@ mod tests {
         let topics = [hashes(), hashes(), hashes(), hashes()];
         let transaction = proptest::option::of((chain, any::<[u8; 32]>().prop_map(Hash)));
         let order = proptest::option::of("[a-z]{1,9}:[0-9]{1,9}");
-        (0..64_u8, chains, addresses, topics, 0..3_u8, transaction, order).prop_map(
+        (0..128_u8, chains, addresses, topics, 0..3_u8, transaction, order).prop_map(
             |(bits, chains, addresses, topics, finality, transaction, order)| Subscription {
                 topics: Topic::ALL
                     .into_iter()

@@ -86,6 +86,8 @@ fn write_answer(api: &Api, answer: Answer, case: Case, seen: &Seen, response: &m
     }
     let immutable = HeaderValue::from_static("public, max-age=31536000, immutable");
     headers.insert(header::CACHE_CONTROL, immutable);
+    // a proof has two forms under one address, and neither may be kept for the other
+    headers.append(header::VARY, HeaderValue::from_static("accept"));
     let tag =
         answer.tag.unwrap_or_else(|| tag_of(&keccak256(bytes.as_deref().unwrap_or_default()).0));
     insert(headers, header::ETAG, &tag);

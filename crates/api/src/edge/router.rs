@@ -167,6 +167,7 @@ mod tests {
             )
             .unwrap(),
             accounts,
+            market: crate::Markets::default(),
             contracts: Arc::new(superroot_account::wallet::NoNodes),
             clock,
             config,

@@ -69,6 +69,7 @@ codes! {
     NOT_FOUND = 404, "not_found", "Not on the chain", Never;
     NOT_INDEXED = 404, "not_indexed", "Not indexed", Never;
     NOT_PROVABLE = 404, "not_provable", "Not provable", Never;
+    NO_PRICE = 404, "no_price", "No price to be trusted", Never;
     UNKNOWN_SUPERROOT = 404, "unknown_superroot", "Unknown SuperRoot", Never;
     METHOD_NOT_ALLOWED = 405, "method_not_allowed", "Method not allowed", Never;
     NOT_YET_ANCHORED = 409, "not_yet_anchored", "Not anchored yet", Depends;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::{HeaderMap, header};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::{ProveError, Which};
 use superroot_chain::ChainRow;
@@ -47,10 +46,9 @@ struct ScanAsk {
 pub(super) async fn page(
     State(service): State<Shared>,
     caller: Caller,
-    headers: HeaderMap,
     ask: Ask,
 ) -> Result<Answer, ApiError> {
-    let ask = ScanAsk::read(&service.api, &headers, &ask)?;
+    let ask = ScanAsk::read(&service.api, &ask)?;
     caller.check_chain(ask.row.key())?;
     let rooms = service.rooms(PAGE_ROOMS).await?;
     service
@@ -105,7 +103,7 @@ pub(super) fn complete(
 }
 
 impl ScanAsk {
-    fn read(api: &Api, headers: &HeaderMap, ask: &Ask) -> Result<Self, ApiError> {
+    fn read(api: &Api, ask: &Ask) -> Result<Self, ApiError> {
         let row = ask.chain(api, "chain")?.clone();
         check_ledger(&row)?;
         let anywhere = ask::topics_named(ask, "topic")?;
@@ -117,7 +115,7 @@ impl ScanAsk {
         let (from, to) = ask::range(ask)?;
         let from = from.ok_or_else(|| ApiError::missing("fromBlock", "a block number"))?;
         let (fixed, has_note) = (ask.fixed()?, ask.is_set("note")?);
-        Ok(Self { row, filter, from, to, fixed, has_note, is_file: wants_file(headers) })
+        Ok(Self { row, filter, from, to, fixed, has_note, is_file: ask.wants_file() })
     }
 
     fn page(&self, api: &Api) -> Result<Page, ApiError> {
@@ -228,43 +226,5 @@ fn refused(api: &Api, row: &ChainRow, error: ProveError) -> ApiError {
             ApiError::not_indexed(chain, None, &format!("no recording of {what} was taken"))
         }
         other => api.refused(Some(chain), other),
-    }
-}
-
-/// Whether the caller accepts a file and does not name JSON beside it.
-fn wants_file(headers: &HeaderMap) -> bool {
-    let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
-    let types = accepted.flat_map(|value| value.split(','));
-    let types = types.map(|one| one.split(';').next().unwrap_or_default().trim());
-    let mut is_file = false;
-    for media_type in types {
-        match media_type.to_ascii_lowercase().as_str() {
-            "application/json" => return false,
-            "application/octet-stream" => is_file = true,
-            _ => {}
-        }
-    }
-    is_file
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_is_for_those_who_ask_for_one() {
-        for (accept, expected) in [
-            ("application/octet-stream", true),
-            ("Application/Octet-Stream;q=0.9, */*;q=0.1", true),
-            ("application/json, application/octet-stream", false),
-            ("*/*", false),
-            ("text/plain", false),
-            ("", false),
-        ] {
-            let mut headers = HeaderMap::new();
-            headers.insert(header::ACCEPT, accept.parse().unwrap());
-            assert_eq!(wants_file(&headers), expected, "{accept}");
-        }
-        assert!(!wants_file(&HeaderMap::new()));
     }
 }

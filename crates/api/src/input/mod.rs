@@ -15,6 +15,7 @@ use crate::route::parameters::WAIT_SECONDS_MAX;
 use crate::seen::Seen;
 use crate::service::Api;
 
+mod accept;
 mod body;
 pub(crate) mod caller;
 
@@ -27,6 +28,7 @@ pub(crate) struct Ask {
     path: Vec<(String, String)>,
     query: Vec<(String, String)>,
     seen: Seen,
+    wants_file: bool,
 }
 
 /// A block as asked for.
@@ -51,7 +53,9 @@ impl<S: Send + Sync> FromRequestParts<S> for Ask {
         let path = path.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let Query(query) = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri)
             .map_err(|_| ApiError::parameter("query", "malformed", "name=value pairs"))?;
-        Ok(Self { path, query, seen: parts.extensions.remove().unwrap_or_default() })
+        let wants_file = accept::wants_file(&parts.headers);
+        let seen = parts.extensions.remove().unwrap_or_default();
+        Ok(Self { path, query, seen, wants_file })
     }
 }
 
@@ -140,6 +144,11 @@ impl Ask {
     /// What the caller has already, and whether it wants a body.
     pub(crate) fn seen(&self) -> Seen {
         self.seen.clone()
+    }
+
+    /// Whether the caller accepts a file and does not name JSON beside it.
+    pub(crate) const fn wants_file(&self) -> bool {
+        self.wants_file
     }
 
     /// Whether a query says 1 under that name; 0 if left out.

@@ -3,9 +3,10 @@
 use serde_json::{Map, Value, json};
 use superroot_wire::Case;
 use superroot_wire::anchor::WithAnchor;
+use superroot_wire::signal::TokenLaunch;
 use superroot_wire::stream::{
-    BlocksAnchored, BlocksReached, BlocksRetracted, BlocksUndone, LogDelivered, OrderStep, StreamEnded,
-    StreamGap, StreamReady, StreamStale, SuperRootPublished,
+    BlocksAnchored, BlocksReached, BlocksRetracted, BlocksUndone, LogDelivered, OrderStep,
+    StreamEnded, StreamGap, StreamReady, StreamStale, SuperRootPublished,
 };
 
 use super::schemas::{self, Schemas};
@@ -23,6 +24,8 @@ fn events() -> Vec<Event> {
         ("retraction", "Final blocks count no more", SchemaOf::new::<BlocksRetracted>(), true),
         ("logs", "An event of a block", SchemaOf::new::<LogDelivered>(), true),
         ("orders", "A step of an order across chains", SchemaOf::new::<OrderStep>(), true),
+        ("token_launch", "A new token's pool has liquidity", SchemaOf::new::<TokenLaunch>(), true),
+        ("updated", "That is all but gone", SchemaOf::new::<TokenLaunch>(), true),
         ("gap", "What could not be told", SchemaOf::new::<StreamGap>(), true),
         ("ready", "The first of a stream", SchemaOf::new::<StreamReady>(), false),
         ("stale", "What lies between is not kept", SchemaOf::new::<StreamStale>(), false),
@@ -181,7 +184,9 @@ mod tests {
     fn every_topic_is_described() {
         let document = describe();
         for topic in superroot_stream::Topic::ALL {
-            assert!(document["components"]["messages"][topic.name()].is_object(), "{topic}");
+            // launches have the names that other mouths know them by
+            let name = if topic.name() == "launches" { "token_launch" } else { topic.name() };
+            assert!(document["components"]["messages"][name].is_object(), "{topic}");
         }
     }
 }

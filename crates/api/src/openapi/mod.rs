@@ -224,8 +224,8 @@ impl Parts {
     /// The media types of a good answer.
     fn contents(&self, operation: &Operation, case: Case) -> Option<Value> {
         let mut content = self.content(operation.returns, case)?;
-        if operation.has_file {
-            content["application/octet-stream"] = json!({});
+        if let Some(media_type) = operation.also {
+            content[media_type] = json!({});
         }
         Some(content)
     }

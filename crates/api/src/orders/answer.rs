@@ -53,9 +53,7 @@ pub(super) async fn order(
         for listed in &order.legs {
             caller.check_chain(listed.leg.place.chain)?;
         }
-        return service
-            .blocking(move |api| Ok(Answer::of(&shape::status(api, &order)?)))
-            .await;
+        return service.blocking(move |api| Ok(Answer::of(&shape::status(api, &order)?))).await;
     }
 }
 
@@ -94,9 +92,8 @@ fn candidate(order: &Order) -> OrderCandidate {
 /// No leg of it is held: how far each chain is scanned.
 fn unknown(api: &Api, text: &str) -> Result<ApiError, ApiError> {
     let chains = scanned(api.prover.store()).map_err(|error| ApiError::of_store(&error))?;
-    let is_known = |id: u64| {
-        api.registry.by_key(ChainKey { family: Family::Evm, id: ChainId(id) }).is_some()
-    };
+    let is_known =
+        |id: u64| api.registry.by_key(ChainKey { family: Family::Evm, id: ChainId(id) }).is_some();
     let chains = chains.into_iter().filter(|(id, ..)| is_known(*id));
     let scanned: Vec<OrderScan> = chains
         .map(|(id, newest_block, is_followed)| OrderScan {

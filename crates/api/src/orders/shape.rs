@@ -64,10 +64,8 @@ pub(super) fn status(api: &Api, order: &Order) -> Result<OrderStatus, ApiError> 
             proof: if next.not_provable.is_some() { "not_provable" } else { "provable" },
             why: next.not_provable.clone(),
         }),
-        stuck: stuck.map(|stuck| OrderStuck {
-            reason: stuck.reason.clone(),
-            detail: stuck.detail.clone(),
-        }),
+        stuck: stuck
+            .map(|stuck| OrderStuck { reason: stuck.reason.clone(), detail: stuck.detail.clone() }),
         wrappers: wrappers(order),
         legs,
     })

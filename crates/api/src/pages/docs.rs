@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use serde_json::Value;
-use superroot_types::Network;
 
 use crate::error::codes::{Again, CODES};
 use crate::openapi::resolved;
@@ -43,33 +42,6 @@ pub(crate) fn page(document: &Value) -> String {
     write_codes(&mut body);
     write_schemas(&mut body, &document["components"]["schemas"]);
     whole("SuperRoot API", "", &body)
-}
-
-/// The page to begin with.
-pub(crate) fn index(origin: &str, network: Network) -> String {
-    let (origin, network) = (escape(origin), network.name());
-    let links = [
-        ("/docs", "every route, its parameters and errors"),
-        ("/docs/try", "a page on which they are tried out"),
-        ("/openapi.json", "the same as an OpenAPI 3.1 document"),
-        ("/asyncapi.json", "what is pushed: event streams, WebSocket, webhooks"),
-        ("/v5/superroot", "the newest SuperRoot"),
-        ("/v5/checkpoint", "its checkpoint"),
-        ("/status", "what each chain does at the moment, and why one does not move"),
-        ("/api/v1/status", "the same as JSON"),
-        ("/api/v1/chains", "the chains"),
-        ("/api/v1/plans", "tiers, limits and prices; a key comes from POST /api/v1/register"),
-        ("/finality", "how far each chain is final"),
-    ];
-    let mut body = format!(
-        "<h1>SuperRoot</h1><p>Proofs for blocks, transactions and events of many chains, up to one \
-         32-byte anchor. Log <code>{origin}</code>, network <code>{network}</code>.</p><ul>"
-    );
-    for (link, about) in links {
-        push(&mut body, format_args!("<li><a href=\"{link}\">{link}</a> {about}</li>"));
-    }
-    body.push_str("</ul>");
-    whole("SuperRoot", "", &body)
 }
 
 /// A whole page. `head` is markup that its head has besides.
@@ -238,8 +210,6 @@ mod tests {
     #[test]
     fn text_from_elsewhere_is_never_markup() {
         assert_eq!(escape("<a href='x'>&\""), "&lt;a href=&#39;x&#39;&gt;&amp;&quot;");
-        let page = index("<script>alert(1)</script>", Network::Simulated);
-        assert!(!page.contains("<script"), "{page}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Pages for people: the routes, the status, where to begin; and the OpenAPI document.
+//! Pages for people: what is going on, the routes, the status; and the OpenAPI document.
 
 use std::sync::Arc;
 
@@ -17,6 +17,7 @@ use crate::service::{Api, Shared};
 
 pub(crate) mod docs;
 mod status;
+mod web;
 
 /// No scripts, nothing from elsewhere.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
@@ -69,7 +70,19 @@ pub(crate) fn routes() -> Vec<Route> {
             )
             .returns_text(html),
         ),
-        open(65, "/", Operation::get("index", "Where to begin", index).returns_text(html)),
+        open(
+            65,
+            "/",
+            Operation::get("index", "Live data, and a check of any proof in the browser", index)
+                .returns_text(html),
+        ),
+        open(
+            121,
+            "/web/{*asset}",
+            Operation::get("webFile", "A script or style of that page", web_file)
+                .errors(&[UNKNOWN_PATH])
+                .returns_text("text/javascript"),
+        ),
     ]
 }
 
@@ -112,9 +125,16 @@ async fn page(State(service): State<Shared>) -> Response {
 }
 
 /// `GET /`
-async fn index(State(service): State<Shared>) -> Response {
-    let page = docs::index(service.api.prover.origin(), service.api.prover.network());
-    (headers("text/html; charset=utf-8"), page).into_response()
+async fn index(State(service): State<Shared>, ask: Ask) -> Response {
+    web::response(&web::index(&service.api.registry), false, &ask.seen())
+}
+
+/// `GET /web/{*asset}`
+async fn web_file(State(service): State<Shared>, ask: Ask) -> Result<Response, ApiError> {
+    let found = web::find(ask.path("asset")?, &service.api.registry);
+    let unknown = || ApiError::new(UNKNOWN_PATH, "the page has no such file");
+    let (file, is_fixed) = found.ok_or_else(unknown)?;
+    Ok(web::response(&file, is_fixed, &ask.seen()))
 }
 
 /// `GET /status`

@@ -80,10 +80,22 @@ fn proves<T: 'static, A: ToSchema>(
     operation.errors(PROOF_ERRORS).says(NOT_PROVEN).returns::<A>()
 }
 
+/// The same, which answers with the `.srproof` file as well.
+fn proves_or_file<T: 'static, A: ToSchema>(
+    id: &'static str,
+    about: &'static str,
+    handler: impl Handler<T, Shared>,
+) -> Operation {
+    proves::<T, A>(id, about, handler).or_file()
+}
+
 fn of_blocks() -> Vec<Route> {
     let finality = || block("chain_id", "block", Shape::KvBlock, true);
     vec![
-        Route::open(5, "/v5/proof/{chain}/{block}", Group::G1).serves(proves::<_, BlockProof>(
+        Route::open(5, "/v5/proof/{chain}/{block}", Group::G1).serves(proves_or_file::<
+            _,
+            BlockProof,
+        >(
             "proveBlock",
             "Proof that a block stands in a SuperRoot",
             block("chain", "block", Shape::V5, false),
@@ -139,7 +151,7 @@ fn of_entries() -> Vec<Route> {
     const EVENT: &str = "/v5/proof/event/{chain_id}/{block_number}/{tx_index}/{log_index}";
     vec![
         Route::open(16, "/v5/proof/tx/{chain_id}/{tx_hash}", Group::G3).serves(
-            proves::<_, TransactionProof>(
+            proves_or_file::<_, TransactionProof>(
                 "proveTransaction",
                 "Transaction and receipt with trie proofs, up to a SuperRoot",
                 transaction("chain_id", "tx_hash"),
@@ -147,7 +159,7 @@ fn of_entries() -> Vec<Route> {
             .says(OF_TRANSACTIONS),
         ),
         Route::open(17, "/v5/tx/{chain}/{hash}", Group::G3).serves(
-            proves::<_, TransactionProof>(
+            proves_or_file::<_, TransactionProof>(
                 "proveTransactionShort",
                 "The same under a shorter path",
                 transaction("chain", "hash"),
@@ -155,7 +167,7 @@ fn of_entries() -> Vec<Route> {
             .says(OF_TRANSACTIONS),
         ),
         Route::open(18, EVENT, Group::G3).serves(
-            proves::<_, EventProof>(
+            proves_or_file::<_, EventProof>(
                 "proveEvent",
                 "Event with receipt proof and bloom path, up to a SuperRoot",
                 event,
@@ -163,7 +175,7 @@ fn of_entries() -> Vec<Route> {
             .says(OF_EVENTS),
         ),
         Route::open(19, "/v5/event/{chain}/{tx}/{log_index}", Group::G3).serves(
-            proves::<_, EventProof>(
+            proves_or_file::<_, EventProof>(
                 "proveEventShort",
                 "The same by transaction hash, with the transaction",
                 short_event,
@@ -171,7 +183,7 @@ fn of_entries() -> Vec<Route> {
             .says(OF_EVENTS),
         ),
         Route::open(20, "/v5/proof/absence/{chain_id}/{block}/{tx_index}", Group::G3).serves(
-            proves::<_, AbsenceProof>(
+            proves_or_file::<_, AbsenceProof>(
                 "proveAbsence",
                 "Proof that a block has no transaction at a position",
                 absence,
@@ -205,10 +217,14 @@ async fn prove(
     let chain = ask.chain(&service.api, chain)?.key();
     let has_note = ask.is_set("note")?;
     let question = Question { chain, target, fixed, level, has_note, is_about_finality };
+    let is_file = shape == Shape::V5 && ask.wants_file();
     let until = Instant::now() + Duration::from_secs(ask.wait_seconds()?);
     let mut moves = service.api.hub.moves();
     loop {
-        let answer = move |api: &Api| question.answer(api)?.into_answer(api, shape);
+        let answer = move |api: &Api| {
+            let proof = question.answer(api)?;
+            if is_file { Ok(proof.into_file()) } else { proof.into_answer(api, shape) }
+        };
         match service.blocking(answer).await {
             Err(error) if may_come(&error) && Instant::now() < until => {
                 let moved = tokio::time::timeout_at(until, moves.next());

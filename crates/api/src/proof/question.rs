@@ -324,6 +324,12 @@ impl Proof {
         Ok(Answer::new(body).about(chain).under(self.published, self.is_fixed))
     }
 
+    /// The proof alone, as a `.srproof` file.
+    pub(crate) fn into_file(self) -> Answer {
+        let chain = self.facts.statement.chain;
+        Answer::of_file(self.bundle.encode()).about(chain).under(self.published, self.is_fixed)
+    }
+
     /// Members that no hash shows.
     pub(crate) fn extras(&self, api: &Api, shape: Shape) -> Result<Map<String, Value>, ApiError> {
         let mut extras = Map::new();

@@ -196,8 +196,8 @@ pub(crate) struct Operation {
     /// The request's body, and whether it must be there.
     pub(crate) body: Option<(SchemaOf, bool)>,
     pub(crate) returns: Returns,
-    /// Whether it answers with a file as well, to those who accept that.
-    pub(crate) has_file: bool,
+    /// Media type of another form of its answer, for those who ask for it.
+    pub(crate) also: Option<&'static str>,
     /// Status of a good answer.
     pub(crate) success: u16,
     /// Errors that are particular to it.
@@ -220,7 +220,7 @@ impl Operation {
             query: &[],
             body: None,
             returns: Returns::NotBuilt,
-            has_file: false,
+            also: None,
             success: 200,
             errors: &[],
             handler,
@@ -295,9 +295,15 @@ impl Operation {
         self
     }
 
+    /// Answers with server-sent events where no other form is asked for.
+    pub(crate) const fn or_events(mut self) -> Self {
+        self.also = Some("text/event-stream");
+        self
+    }
+
     /// Answers with a file as well, to those who accept that.
     pub(crate) const fn or_file(mut self) -> Self {
-        self.has_file = true;
+        self.also = Some("application/octet-stream");
         self
     }
 

@@ -89,7 +89,7 @@ pub(crate) const LEVEL: Parameter = Parameter::text(
 );
 
 /// Every parameter of a path.
-const OF_PATHS: [Parameter; 21] = [
+const OF_PATHS: [Parameter; 22] = [
     Parameter::text("chain", CHAIN, NAME, "ethereum"),
     Parameter::text("chain_id", CHAIN, NAME, "1"),
     Parameter::text("block", BLOCK, NUMBER, "19000000"),
@@ -117,6 +117,12 @@ const OF_PATHS: [Parameter; 21] = [
         "x001/x234/067.p/8",
     ),
     Parameter::text("file", "try, or a file of that page", "^[A-Za-z0-9._-]+$", "try"),
+    Parameter::text(
+        "asset",
+        "A file of the page at /, under the version that the page names or alone",
+        "^([0-9a-f]{16}/)?[a-z0-9]+[.](js|css)$",
+        "hash.js",
+    ),
     Parameter::text("account_id", "Id of a sub-account", ID, A_UUID),
     Parameter::text("id", "Id of a key, a watch or a webhook", ID, A_UUID),
     Parameter::text(

@@ -55,6 +55,8 @@ pub struct Api {
     pub webhooks: Arc<Webhooks>,
     /// What the owners of keys watch.
     pub watches: Arc<Watches>,
+    /// Prices.
+    pub market: Markets,
     /// Asks contract wallets; [`NoNodes`](superroot_account::wallet::NoNodes) where there is none
     /// to ask.
     pub contracts: Arc<dyn ContractCaller>,
@@ -64,6 +66,28 @@ pub struct Api {
     pub config: Config,
     /// Set when everything that was final as the service began is anchored.
     pub ready: Arc<AtomicBool>,
+}
+
+/// What prices rest on.
+#[derive(Clone)]
+pub struct Markets {
+    /// Whose pools are believed.
+    pub factories: Arc<superroot_dex::Factories>,
+    /// What is known of tokens.
+    pub tokens: Arc<dyn superroot_market::TokenBook>,
+    /// When pools are believed.
+    pub config: superroot_market::Config,
+}
+
+impl Default for Markets {
+    /// The factories that this build knows, and no token.
+    fn default() -> Self {
+        Self {
+            factories: Arc::new(superroot_dex::Factories::builtin().clone()),
+            tokens: Arc::new(superroot_market::NoTokens),
+            config: superroot_market::Config::default(),
+        }
+    }
 }
 
 /// The OpenAPI document, ready to be sent.
@@ -91,6 +115,8 @@ pub(crate) struct Service {
     pub(crate) began_at: UnixSeconds,
     /// Fees of each chain at its newest head.
     pub(crate) gas: FeeCache,
+    /// Differences of prices, as they were found last.
+    pub(crate) arb: crate::market::ArbCache,
     proofs: Arc<Semaphore>,
     /// Looks into accounts, which never wait for proofs.
     lookups: Arc<Semaphore>,
@@ -122,8 +148,20 @@ impl Service {
         let signatures = Arc::new(Semaphore::new(signatures));
         let large = Arc::new(Semaphore::new(LARGE_MAX));
         let (passes, tokens) = (Passes::default(), Tokens::default());
-        let gas = FeeCache::default();
-        Self { api, document, passes, tokens, began_at, gas, proofs, lookups, signatures, large }
+        let (gas, arb) = (FeeCache::default(), crate::market::ArbCache::default());
+        Self {
+            api,
+            document,
+            passes,
+            tokens,
+            began_at,
+            gas,
+            arb,
+            proofs,
+            lookups,
+            signatures,
+            large,
+        }
     }
 
     /// The newest SuperRoot.

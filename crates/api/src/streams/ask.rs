@@ -12,12 +12,12 @@ use superroot_types::{ChainId, ChainKey, Family};
 use crate::ApiError;
 use crate::events::read_filter;
 use crate::input::{Ask, Caller, describe, find_chain, parse_transaction_hash, text_of};
+use crate::market::OF_POOLS;
 use crate::service::Api;
 
 /// Chains that one subscription names, at most.
 const CHAINS_MAX: usize = 64;
 /// What a filter of events goes with.
-const OF_LOGS: &str = "nothing: it goes with topic logs";
 /// What a cursor looks like.
 const A_CURSOR: &str = "the cursor of an event, which is its id";
 
@@ -73,7 +73,36 @@ pub(crate) struct StreamAsk {
     names_chains: bool,
 }
 
+/// Parameters, and the topics that they go with.
+const GOES_WITH: [(&str, &[Topic]); 8] = [
+    ("address", &[Topic::Logs]),
+    ("topic0", &[Topic::Logs]),
+    ("topic1", &[Topic::Logs]),
+    ("topic2", &[Topic::Logs]),
+    ("topic3", &[Topic::Logs]),
+    ("finality", &[Topic::Logs, Topic::Orders, Topic::Launches]),
+    ("partial", &[Topic::Logs, Topic::Orders, Topic::Launches]),
+    ("order", &[Topic::Orders]),
+];
+
 impl StreamAsk {
+    /// Launches alone, of one chain or of all, as their blocks are taken where no finality is named.
+    ///
+    /// # Errors
+    /// As [`StreamAsk::read`].
+    pub(crate) fn of_launches(api: &Api, caller: &Caller, ask: &Ask) -> Result<Self, ApiError> {
+        let text =
+            |name| Ok::<_, ApiError>(ask.query(name)?.map(|text| Value::from(text.to_owned())));
+        let mut members =
+            Map::from_iter([("topics".to_owned(), Value::from(Topic::Launches.name()))]);
+        let finality = text("finality")?.unwrap_or_else(|| "head".into());
+        members.insert("finality".to_owned(), finality);
+        for (name, of) in [("chain_id", "chain"), ("since", "since"), ("partial", "partial")] {
+            members.extend(text(name)?.map(|text| (of.to_owned(), text)));
+        }
+        Self::read(api, caller, &members)
+    }
+
     /// Reads what is asked for, within what the key is confined to.
     ///
     /// # Errors
@@ -83,19 +112,12 @@ impl StreamAsk {
         let (chains, names_chains) = chains(api, caller, named)?;
         let families: BTreeSet<Family> =
             chains.iter().flatten().filter(|_| names_chains).map(|chain| chain.family).collect();
-        let has = |of: &[Topic]| of.iter().any(|topic| topics.contains(topic));
-        let (logs, both) = (&[Topic::Logs][..], &[Topic::Logs, Topic::Orders][..]);
-        for (name, of, expected) in [
-            ("address", logs, OF_LOGS),
-            ("topic0", logs, OF_LOGS),
-            ("topic1", logs, OF_LOGS),
-            ("topic2", logs, OF_LOGS),
-            ("topic3", logs, OF_LOGS),
-            ("finality", both, "nothing: it goes with topics logs and orders"),
-            ("partial", both, "nothing: it goes with topics logs and orders"),
-            ("order", &[Topic::Orders][..], "nothing: it goes with topic orders"),
-        ] {
-            if let Some(text) = named.text(name)?.filter(|_| !has(of)) {
+        for (name, of) in GOES_WITH {
+            if let Some(text) = named.text(name)?
+                && !of.iter().any(|topic| topics.contains(topic))
+            {
+                let of: Vec<_> = of.iter().map(|topic| topic.name()).collect();
+                let expected = format!("nothing: it goes with topic {}", of.join(" or "));
                 return Err(ApiError::parameter(name, &text, expected));
             }
         }
@@ -160,6 +182,9 @@ impl StreamAsk {
     fn is_followed(&self, store: &dyn Store, chain: ChainKey) -> Result<bool, StoreError> {
         let topics = &self.subscription.topics;
         if topics.contains(&Topic::Logs) && !is_followed(store, chain, &self.subscription.filter)? {
+            return Ok(false);
+        }
+        if topics.contains(&Topic::Launches) && !is_followed(store, chain, &OF_POOLS)? {
             return Ok(false);
         }
         if !topics.contains(&Topic::Orders) {

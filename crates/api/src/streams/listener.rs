@@ -3,17 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use superroot_account::{Access, Entitlement, Grid, Passage, Route as Gate};
+use superroot_account::Entitlement;
 use superroot_stream::{StreamError, Subscriber, Told};
 use superroot_wire::stream::{StreamEnded, StreamReady};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use super::ask::StreamAsk;
+use super::open_key::OpenKey;
 use crate::ApiError;
 use crate::service::Shared;
 
 /// Time between signs of life, and between looks at the key.
-pub(super) const HEARTBEAT: Duration = Duration::from_secs(10);
+pub(crate) const HEARTBEAT: Duration = Duration::from_secs(10);
 /// Time before a log that cannot be read is tried again.
 const RETRY: Duration = Duration::from_secs(1);
 
@@ -29,9 +30,7 @@ pub(crate) enum Word {
 /// A listener whose key is looked at now and then.
 pub(crate) struct Listener {
     pub(super) subscriber: Subscriber,
-    service: Shared,
-    entitlement: Arc<Entitlement>,
-    path: &'static str,
+    key: OpenKey,
     beat: Interval,
     has_ended: bool,
 }
@@ -53,8 +52,8 @@ impl Listener {
         let ready = subscriber.ready(not_indexed);
         let mut beat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let service = Arc::clone(service);
-        let listener = Self { subscriber, service, entitlement, path, beat, has_ended: false };
+        let key = OpenKey::new(service, entitlement, path);
+        let listener = Self { subscriber, key, beat, has_ended: false };
         Ok((listener, ready))
     }
 
@@ -66,7 +65,7 @@ impl Listener {
         tokio::select! {
             biased;
             _ = self.beat.tick() => {
-                match self.refused().await {
+                match self.key.refused().await {
                     None => Some(Word::Alive),
                     Some(why) => Some(self.end(why)),
                 }
@@ -90,30 +89,5 @@ impl Listener {
         self.has_ended = true;
         let cursor = self.subscriber.cursor().map(|cursor| cursor.to_string()).unwrap_or_default();
         Word::Ended(StreamEnded { cursor, why })
-    }
-
-    /// Why the key opens no stream any more. Where that cannot be known now, the stream goes on.
-    async fn refused(&mut self) -> Option<&'static str> {
-        let given = Arc::clone(&self.entitlement);
-        let renewed = self.service.account(move |accounts| {
-            Ok(match accounts.accounts().renew(&given) {
-                Ok(renewed) => Some(Some(renewed)),
-                Err(error) if error.refuses_key() => Some(None),
-                Err(_) => None,
-            })
-        });
-        match renewed.await {
-            Ok(Some(Some(renewed))) => {
-                let access = Access::AtLeast(superroot_account::Tier::Builder);
-                let gate = Gate { path: self.path, grid: Some(Grid::G5), access };
-                if gate.pass(&[], Some(&renewed)) != Passage::Allowed {
-                    return Some("the key does not open this stream any more");
-                }
-                self.entitlement = renewed;
-                None
-            }
-            Ok(Some(None)) => Some("the key is not in force any more"),
-            Ok(None) | Err(_) => None,
-        }
     }
 }

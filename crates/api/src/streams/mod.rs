@@ -8,14 +8,17 @@ use crate::route::{Group, Operation, Parameter, Route};
 
 mod ask;
 mod listener;
+mod open_key;
 mod sse;
 mod token;
 mod ws;
 
 pub(crate) use ask::StreamAsk;
-pub(crate) use listener::{Listener, Word};
+pub(crate) use listener::{HEARTBEAT, Listener, Word};
+pub(crate) use open_key::OpenKey;
+pub(crate) use sse::open;
 
-const TOKEN: Parameter = Parameter::text(
+pub(crate) const TOKEN: Parameter = Parameter::text(
     "token",
     "A token of /api/v1/stream-token, where no header with a key can be set",
     "^srt_[0-9a-f]{48}$",
@@ -24,7 +27,7 @@ const TOKEN: Parameter = Parameter::text(
 const ASKED: &[Parameter] = &[
     Parameter::text(
         "topics",
-        "What is delivered, with commas between: superroot, anchored, finality, retraction, logs, orders",
+        "What is delivered, with commas between: superroot, anchored, finality, retraction, logs, orders, launches",
         "^[a-z]+(,[a-z]+)*$",
         "superroot,finality",
     )
@@ -42,8 +45,8 @@ const ASKED: &[Parameter] = &[
     OF_EVENTS[4],
     Parameter::text(
         "finality",
-        "When an event of topics logs and orders is delivered: as its block is taken (head; it may be \
-         undone), as it becomes finalized (if left out), or as it is anchored",
+        "When an event of topics logs, orders and launches is delivered: as its block is taken (head; it may be undone), as it \
+         becomes finalized (if left out), or as it is anchored",
         "^(head|finalized|anchored)$",
         "finalized",
     ),

@@ -1,6 +1,7 @@
 //! `GET /v5/stream`: events as they come, as server-sent events (WHATWG HTML, section 9.2).
 
 use std::convert::Infallible;
+use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::State;
@@ -8,7 +9,8 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use serde::Serialize;
-use superroot_stream::Told;
+use superroot_account::Entitlement;
+use superroot_stream::{Item, Told};
 use superroot_wire::{Case, case};
 
 use super::ask::{StreamAsk, parse_cursor};
@@ -33,15 +35,25 @@ pub(super) async fn stream(
     headers: HeaderMap,
     ask: Ask,
 ) -> Result<Response, ApiError> {
-    let mut wish = StreamAsk::read(&service.api, &caller, &ask)?;
+    let wish = StreamAsk::read(&service.api, &caller, &ask)?;
+    open((&service, entitlement, "/v5/stream"), wish, &headers, |item| Some(item.frame())).await
+}
+
+/// Opens a stream of what is wished for: `show` makes the bytes of an event, or passes over it.
+pub(crate) async fn open(
+    (service, entitlement, path): (&Shared, Arc<Entitlement>, &'static str),
+    mut wish: StreamAsk,
+    headers: &HeaderMap,
+    show: impl Fn(&Item) -> Option<Bytes> + Send + 'static,
+) -> Result<Response, ApiError> {
     if let Some(id) = headers.get(LAST_EVENT_ID).filter(|id| !id.is_empty()) {
         let text = id.to_str().unwrap_or("not ASCII");
         wish.since = Some(parse_cursor("Last-Event-ID", text)?);
     }
     let pass = service.passes.enter(&entitlement, service.api.accounts.plans())?;
-    let (listener, ready) = Listener::open(&service, entitlement, "/v5/stream", wish).await?;
+    let (listener, ready) = Listener::open(service, entitlement, path, wish).await?;
     let first = [RETRY, &frame(&ready.cursor, "ready", &ready)].concat();
-    let opened = Opened { listener, first: Some(first.into()), _pass: pass };
+    let opened = Opened { listener, first: Some(first.into()), show: Box::new(show), _pass: pass };
     let mut response = Body::from_stream(stream::unfold(opened, next)).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
@@ -55,6 +67,7 @@ pub(super) async fn stream(
 struct Opened {
     listener: Listener,
     first: Option<Bytes>,
+    show: Box<dyn Fn(&Item) -> Option<Bytes> + Send>,
     _pass: Pass,
 }
 
@@ -62,36 +75,41 @@ async fn next(mut opened: Opened) -> Option<(Result<Bytes, Infallible>, Opened)>
     if let Some(first) = opened.first.take() {
         return Some((Ok(first), opened));
     }
-    let bytes = match opened.listener.next().await? {
-        Word::Alive => Bytes::from_static(b":\n\n"),
-        Word::Ended(ended) => frame("", "ended", &ended).into(),
-        Word::Told(told) => {
-            let first = bytes_of(told);
-            match opened.listener.subscriber.next_now() {
-                None => first,
-                // what is there already goes out together
-                Some(more) => {
-                    let mut together = first.to_vec();
-                    let mut more = Some(more);
-                    while let Some(told) = more.take() {
-                        together.extend_from_slice(&bytes_of(told));
-                        if together.len() < TOGETHER_BYTES {
-                            more = opened.listener.subscriber.next_now();
-                        }
-                    }
-                    together.into()
-                }
-            }
+    loop {
+        let bytes = match opened.listener.next().await? {
+            Word::Alive => Bytes::from_static(b":\n\n"),
+            Word::Ended(ended) => frame("", "ended", &ended).into(),
+            Word::Told(told) => opened.together(told),
+        };
+        // what is passed over is no reason to send anything
+        if !bytes.is_empty() {
+            return Some((Ok(bytes), opened));
         }
-    };
-    Some((Ok(bytes), opened))
+    }
 }
 
-fn bytes_of(told: Told) -> Bytes {
-    match told {
-        Told::Event(item) => item.frame(),
-        Told::Stale(stale) => frame(&stale.oldest, "stale", &stale).into(),
-        Told::Lagged(lagged) => frame("", "lagged", &lagged).into(),
+impl Opened {
+    /// What is told, with what is there already.
+    fn together(&mut self, told: Told) -> Bytes {
+        let first = self.bytes_of(told);
+        let Some(more) = self.listener.subscriber.next_now() else { return first };
+        let mut together = first.to_vec();
+        let mut more = Some(more);
+        while let Some(told) = more.take() {
+            together.extend_from_slice(&self.bytes_of(told));
+            if together.len() < TOGETHER_BYTES {
+                more = self.listener.subscriber.next_now();
+            }
+        }
+        together.into()
+    }
+
+    fn bytes_of(&self, told: Told) -> Bytes {
+        match told {
+            Told::Event(item) => (self.show)(&item).unwrap_or_default(),
+            Told::Stale(stale) => frame(&stale.oldest, "stale", &stale).into(),
+            Told::Lagged(lagged) => frame("", "lagged", &lagged).into(),
+        }
     }
 }
 

@@ -23,7 +23,6 @@ use superroot_billing::{Agreement, Asset, Billing, Interval, Payment, PaymentId,
 use superroot_chain::Encoding;
 use superroot_chain::finality::{NodeQuorum, Trusted, Witness, check};
 use superroot_chain::{ChainRow, Evidence, FinalBlock, Registry, Verdict, VerifiedBlock};
-use superroot_index::EventIndex;
 use superroot_proof::note::{KeyKind, Signer};
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
@@ -37,6 +36,8 @@ use superroot_webhook::Webhooks;
 use tower::ServiceExt;
 
 pub const ORIGIN: &str = "simulated/api-tests";
+pub mod market;
+
 pub const GENESIS: u64 = 1_700_000_000;
 pub const NOW: u64 = GENESIS + 100_000;
 
@@ -267,6 +268,10 @@ impl World {
             billing: self.billing.clone(),
             webhooks: self.webhooks.clone(),
             watches: self.watches.clone(),
+            market: superroot_api::Markets {
+                tokens: Arc::new(market::SomeTokens),
+                ..superroot_api::Markets::default()
+            },
             contracts: self.contracts.clone(),
             clock: self.clock.clone(),
             config: self.config.clone(),
@@ -412,8 +417,10 @@ impl World {
             write::put_watch(&mut batch, chain, &Watch::All);
             store.commit(batch).unwrap();
         }
-        let mut index = Follower::new(store.clone(), Feed::Chain(chain), EventIndex::default());
+        let mut index = Follower::new(store.clone(), Feed::Chain(chain), market::index());
         while index.step().unwrap() != Progress::Idle {}
+        let mut launches = market::launches(&store, chain);
+        while launches.step().unwrap() != Progress::Idle {}
         let prover = Prover::new(store.clone(), self.accumulator.board());
         let mut writer = Writer::new(store, prover, vec![chain], 86_400);
         while writer.step(UnixSeconds(NOW)).unwrap() > 0 {}

@@ -148,6 +148,7 @@ fn api(log: &Log) -> Api {
         )
         .unwrap(),
         accounts,
+        market: superroot_api::Markets::default(),
         contracts: Arc::new(NoNodes),
         clock: Arc::new(SystemClock),
         config: Config::default(),

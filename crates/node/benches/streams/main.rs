@@ -98,6 +98,7 @@ async fn serve_streams() {
         )
         .unwrap(),
         accounts: accounts.clone(),
+        market: superroot_api::Markets::default(),
         contracts: Arc::new(superroot_account::wallet::NoNodes),
         clock: Arc::new(SystemClock),
         config: Config::default(),

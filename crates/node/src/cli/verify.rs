@@ -1,11 +1,12 @@
 //! `superroot verify`: a proof file, checked offline by hashing alone.
 //!
-//! A scan (`.srscan`) shows all events of a range, or that there is none. A batch is checked item by item; answers about SuperRoots (consistency, blobs) and evidence
+//! A scan (`.srscan`) shows all events of a range, or that there is none. A price is computed again. A batch is checked item by item; answers about SuperRoots (consistency, blobs) and evidence
 //! against a log are checked as well.
 
 mod anchor;
 mod evidence;
 pub(crate) mod input;
+mod price;
 mod scan;
 pub(crate) mod super_roots;
 
@@ -31,8 +32,8 @@ const EXIT_CODES: &str = "Exits with 0 when the proof is true, 1 when it is fals
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct VerifyArgs {
-    /// Proof file (.srproof), scan (.srscan), or JSON answer of a proof route, of consistency or of a blob; `-` reads standard
-    /// input.
+    /// Proof file (.srproof), scan (.srscan), or JSON answer of a proof route, of a price with proof=1, of consistency or of a
+    /// blob; `-` reads standard input.
     file: PathBuf,
     /// Key of the log (C2SP vkey) that you trust: the proof, or the blob, has to carry a note that it signed.
     /// What your trust store pins of that log is held against it as well.
@@ -83,6 +84,9 @@ fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
     }
     if is_scan(body) {
         return scan::check(args, body);
+    }
+    if superroot_client::is_price(body) {
+        return price::check(args, body);
     }
     if let Some((kind, body)) = super_roots::Kind::of(body) {
         return super_roots::check(args, kind, &body);

@@ -10,7 +10,7 @@ use superroot_types::UnixSeconds;
 use super::{Failure, Runner, StageName, Work};
 
 /// Time between looks at a feed that has nothing new.
-const POLL_INTERVAL: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A derived stage on one feed.
 struct Derived<S: Stage> {

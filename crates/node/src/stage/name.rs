@@ -16,6 +16,8 @@ pub(crate) enum StageName {
     Events,
     /// Builds the blooms of the twigs of one chain.
     Blooms,
+    /// Finds launches on one chain.
+    Launches,
     /// Writes what happens into the log of streams, and hands it out.
     Streams,
     /// Publishes SuperRoots.

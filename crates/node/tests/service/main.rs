@@ -34,6 +34,7 @@ mod logs;
 mod marks;
 mod metrics;
 mod operate;
+mod page;
 mod polkadot;
 mod real_blocks;
 mod rows;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use superroot_index::{Event, EventIndex, Filter, Query};
+use superroot_index::{Event, EventBlock, EventIndex, Filter, Query, Views};
 use superroot_proof::ledger::Body;
 use superroot_proof::ledger::evm::Receipt;
 use superroot_store::feed::{self, Change, Feed, FeedRow, Follower, Progress, Stage};
@@ -294,6 +294,41 @@ impl Trial {
         held.len()
     }
 
+    /// Pools and orders have the rows that the events of the blocks held make, and no others.
+    fn check_views(&self, index: usize) {
+        let chain = self.chains[index];
+        let all = |number: BlockNumber| Query {
+            chain,
+            filter: Filter::default(),
+            from: number,
+            to: number,
+            direction: Direction::Rising,
+            at: None,
+            limit: usize::MAX,
+            examined_max: usize::MAX,
+            data_bytes_max: usize::MAX,
+        };
+        let (mut rows, views) = (Vec::new(), views());
+        let numbers = BlockNumber(0)..BlockNumber(u64::MAX);
+        for (number, block) in read::load_blocks(&*self.disk, chain, numbers, usize::MAX).unwrap() {
+            let found = superroot_index::find(&*self.disk, &all(number)).unwrap().events;
+            let events: Vec<Event> = found.into_iter().map(|hit| hit.event).collect();
+            let (hash, timestamp) = (block.hash, block.timestamp);
+            let block = EventBlock { chain, number, hash, timestamp, events: &events };
+            views.iter().for_each(|view| view.put(&block, &mut rows));
+        }
+        rows.sort();
+        let mut held = Vec::new();
+        for (table, prefix) in views.iter().flat_map(|view| view.prefixes(chain)) {
+            let end = end_of_prefix(&prefix);
+            let direction = Direction::Rising;
+            let found = self.disk.scan(table, &prefix, end.as_deref(), usize::MAX, direction);
+            held.extend(found.unwrap().into_iter().map(|(key, value)| (table, key, value)));
+        }
+        held.sort();
+        assert!(held == rows, "rows of pools or orders that no block held makes, or too few");
+    }
+
     /// Everybody catches up, and it comes to the same.
     pub(crate) fn end(&mut self) {
         self.reopen();
@@ -303,12 +338,20 @@ impl Trial {
             self.check_said(index, "lagging");
             settle(&mut self.events[index]);
             self.found += self.check_events(index) as u64;
+            self.check_views(index);
         }
     }
 }
 
 fn indexing(chain: &ChainKey, store: Arc<dyn Store>) -> Follower<EventIndex> {
-    Follower::new(store, Feed::Chain(*chain), EventIndex::default())
+    Follower::new(store, Feed::Chain(*chain), EventIndex::with(views()))
+}
+
+fn views() -> Views {
+    Arc::from([
+        Box::new(superroot_market::PoolView) as _,
+        Box::new(superroot_order::OrderView) as _,
+    ])
 }
 
 fn settle<S: Stage>(follower: &mut Follower<S>)

@@ -22,7 +22,7 @@ use superroot_index::EVENTS;
 use superroot_store::feed::{self, load_cursor};
 use superroot_store::layout::{Feed, StoredRow, stage_key};
 use superroot_store::{Batch, Store, Table, read};
-use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
+use superroot_types::{BlockNumber, ChainKey, Family, UnixSeconds};
 
 use self::chain::Telling;
 use self::place::{FeedPlace, NAME};
@@ -47,8 +47,15 @@ pub struct Writer {
     chains: Vec<ChainKey>,
     kept_seconds: u64,
     index_wait: Duration,
+    /// Stages whose rows are told with those of a block.
+    waits_for: Vec<&'static str>,
     /// Rows of feeds that wait for the index, and since when.
     waiting: BTreeMap<ChainKey, (u64, Instant)>,
+}
+
+/// Whether a stage takes that chain: launches are those of the EVM family.
+fn is_of(stage: &str, chain: ChainKey) -> bool {
+    stage == EVENTS || chain.family == Family::Evm
 }
 
 impl Writer {
@@ -61,7 +68,15 @@ impl Writer {
         kept_seconds: u64,
     ) -> Self {
         let (index_wait, waiting) = (INDEX_WAIT, BTreeMap::new());
-        Self { store, prover, chains, kept_seconds, index_wait, waiting }
+        let waits_for = vec![EVENTS];
+        Self { store, prover, chains, kept_seconds, index_wait, waits_for, waiting }
+    }
+
+    /// The same, that waits for that stage too, on chains of the EVM family.
+    #[must_use]
+    pub fn waiting_for(mut self, stage: &'static str) -> Self {
+        self.waits_for.push(stage);
+        self
     }
 
     /// The same, that waits so long for the index of events: for tests.
@@ -121,7 +136,10 @@ impl Writer {
             rows.push(What::ChangesMissed { chain });
             place = FeedPlace { since: place.since, ..begun(&*store, chain, bounds.oldest)? };
         }
-        let indexed_to = load_cursor(&*store, EVENTS, feed)?.unwrap_or(0);
+        let mut indexed_to = u64::MAX;
+        for stage in self.waits_for.iter().filter(|stage| is_of(stage, chain)) {
+            indexed_to = indexed_to.min(load_cursor(&*store, stage, feed)?.unwrap_or(0));
+        }
         for (number, row) in feed::load_rows(&*store, chain, place.cursor, TAKEN_MAX)? {
             let is_indexed = number < indexed_to;
             if !is_indexed && !self.has_waited(chain, number) {

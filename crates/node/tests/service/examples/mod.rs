@@ -176,6 +176,7 @@ async fn pages(recorder: &mut Recorder<'_>) {
         example["answer"] = json!({ operation: whole[operation], "info": whole["info"] });
     }
     recorder.call(ask("docsFile").path("file", "try")).await;
+    recorder.call(ask("webFile").path("asset", "bitcoin.js")).await;
     for operation in ["status", "chains", "plans", "finalityOfAll"] {
         recorder.call(ask(operation).shortened()).await;
     }
@@ -219,6 +220,7 @@ async fn proofs(recorder: &mut Recorder<'_>, key: &str) {
     let (tx_index, log_index) = (event["transactionIndex"].clone(), event["logIndex"].clone());
     let transaction = ask("proveTransaction").path("chain_id", "ethereum");
     recorder.call(transaction.path("tx_hash", tx.clone())).await;
+    recorder.call(ask("find").path("hash", tx.clone())).await;
     let short = ask("proveTransactionShort").path("chain", "ethereum");
     recorder.call(short.path("hash", tx.clone())).await;
     let short = ask("proveEventShort").path("chain", "ethereum").path("tx", tx.clone());

@@ -162,6 +162,7 @@ fn api(prover: Prover) -> Api {
             superroot_watch::Config::default(),
         )
         .unwrap(),
+        market: superroot_api::Markets::default(),
         contracts: Arc::new(NoNodes),
         clock,
         config: superroot_api::Config::default(),

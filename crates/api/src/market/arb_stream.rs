@@ -1,0 +1,101 @@
+//! `GET /signals/arb/stream`: differences of prices as they change, as server-sent events.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use superroot_wire::signal::Opportunities;
+use superroot_wire::{Case, case};
+use tokio::time::Instant;
+
+use super::arb::{find, net_usd_min, passing};
+use crate::ApiError;
+use crate::input::caller::Keyed;
+use crate::input::{Ask, Caller};
+use crate::service::Shared;
+use crate::service::passes::Pass;
+use crate::streams::{HEARTBEAT, OpenKey};
+
+/// Time between looks.
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+
+/// A stream that is open.
+struct Opened {
+    service: Shared,
+    caller: Caller,
+    key: OpenKey,
+    least: u64,
+    /// What was told last.
+    last: Option<Opportunities>,
+    beat: Instant,
+    has_ended: bool,
+    _pass: Pass,
+}
+
+/// `GET /signals/arb/stream`
+pub(super) async fn stream(
+    State(service): State<Shared>,
+    caller: Caller,
+    Keyed(entitlement): Keyed,
+    ask: Ask,
+) -> Result<Response, ApiError> {
+    let least = net_usd_min(&ask)?;
+    let pass = service.passes.enter(&entitlement, service.api.accounts.plans())?;
+    let key = OpenKey::new(&service, entitlement, "/signals/arb/stream");
+    let beat = Instant::now() + HEARTBEAT;
+    let opened =
+        Opened { service, caller, key, least, last: None, beat, has_ended: false, _pass: pass };
+    let mut response = Body::from_stream(stream::unfold(opened, next)).into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    // proxies that gather answers would hold events back
+    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    Ok(response)
+}
+
+async fn next(mut opened: Opened) -> Option<(Result<Bytes, Infallible>, Opened)> {
+    if opened.has_ended {
+        return None;
+    }
+    loop {
+        if opened.last.is_some() {
+            tokio::time::sleep(LOOK_INTERVAL).await;
+        }
+        if Instant::now() >= opened.beat {
+            opened.beat = Instant::now() + HEARTBEAT;
+            if let Some(why) = opened.key.refused().await {
+                opened.has_ended = true;
+                let data = serde_json::json!({ "why": why });
+                return Some((Ok(frame("ended", &data)), opened));
+            }
+            return Some((Ok(Bytes::from_static(b":\n\n")), opened));
+        }
+        if opened.service.api.hub.is_closed() {
+            return None;
+        }
+        let Ok(found) = find(&opened.service).await else { continue };
+        let shown = passing(&found, &opened.caller, &opened.service.api, opened.least);
+        let is_new = opened.last.as_ref().is_none_or(|last| {
+            last.opportunities.iter().map(of_prices).ne(shown.opportunities.iter().map(of_prices))
+        });
+        if is_new {
+            let data = case::write(&shown, Case::Camel);
+            opened.last = Some(shown);
+            return Some((Ok(frame("arb", &data)), opened));
+        }
+    }
+}
+
+/// What makes an opportunity another one: time alone does not.
+fn of_prices(one: &superroot_wire::signal::Opportunity) -> (&str, &str, &str, &str) {
+    (&one.proofs[0], &one.proofs[1], &one.buy.price_usd, &one.sell.price_usd)
+}
+
+fn frame(name: &str, data: &serde_json::Value) -> Bytes {
+    format!("event: {name}\ndata: {data}\n\n").into()
+}

@@ -1,0 +1,196 @@
+//! `GET /signals/launches` and the proofs behind a signal.
+
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
+use superroot_market::launch::{load_behind, load_newest, told};
+use superroot_store::read;
+use superroot_stream::Item;
+use superroot_types::{BlockNumber, ChainKey, Family};
+use superroot_wire::signal::{Launches, ProofsBehind, ProvenBehind};
+use superroot_wire::{Case, case};
+
+use super::at::failed;
+use crate::ApiError;
+use crate::answer::Answer;
+use crate::error::codes::{NOT_FOUND, WITHDRAWN};
+use crate::input::caller::Keyed;
+use crate::input::{Ask, BlockAsk, Caller, find_chain, parse_integer};
+use crate::proof::prove_all;
+use crate::proof::question::{Question, Target};
+use crate::service::{Api, Shared, Wanted};
+use crate::streams::{StreamAsk, open};
+
+/// Launches of a list where the request names no limit, and at most.
+const LIMIT: u64 = 50;
+const LIMIT_MAX: u64 = 500;
+/// Least US dollars that may be asked for.
+const USD_MAX: u64 = 1_000_000_000_000;
+
+/// What a list is of.
+struct ListAsk {
+    chains: Vec<ChainKey>,
+    limit: usize,
+    usd_min: f64,
+}
+
+/// `GET /signals/launches`
+pub(super) async fn launches(
+    State(service): State<Shared>,
+    caller: Caller,
+    Keyed(entitlement): Keyed,
+    headers: HeaderMap,
+    ask: Ask,
+) -> Result<Response, ApiError> {
+    match ask.query("format")? {
+        Some("json") => return Ok(list(service, caller, ask).await?.into_response()),
+        Some(other) => {
+            return Err(ApiError::parameter("format", other, "json, or nothing for a stream"));
+        }
+        None => {}
+    }
+    if let Some(text) = ask.query("limit")? {
+        return Err(ApiError::parameter("limit", text, "nothing: it goes with format=json"));
+    }
+    let least = usd_min(&ask)?;
+    let wish = StreamAsk::of_launches(&service.api, &caller, &ask)?;
+    let show = move |item: &Item| match item.launch_usd() {
+        // the end of one that was told is told, however little is left
+        Some(usd) => (usd >= least || item.name() == "updated").then(|| item.frame()),
+        None if item.name() == "undone" => Some(retracted(item)),
+        None => Some(item.frame()),
+    };
+    open((&service, entitlement, "/signals/launches"), wish, &headers, show).await
+}
+
+/// Blocks that are gone, and with them their launches.
+fn retracted(item: &Item) -> Bytes {
+    let data = item.data();
+    let head = format!("id: {}\nevent: retracted\ndata: ", item.cursor);
+    [head.as_bytes(), &data, b"\n\n"].concat().into()
+}
+
+fn usd_min(ask: &Ask) -> Result<u64, ApiError> {
+    let usd = ask.query("min_liquidity_usd")?;
+    let usd = usd.map(|text| parse_integer("min_liquidity_usd", text, USD_MAX, "whole US dollars"));
+    Ok(usd.transpose()?.unwrap_or(0))
+}
+
+/// The newest launches.
+async fn list(service: Shared, caller: Caller, ask: Ask) -> Result<Answer, ApiError> {
+    let list = ListAsk::read(&service.api, &caller, &ask)?;
+    let launches = service.blocking(move |api| newest(api, &list)).await?;
+    Ok(Answer::new(case::write(&launches, Case::Camel)))
+}
+
+impl ListAsk {
+    fn read(api: &Api, caller: &Caller, ask: &Ask) -> Result<Self, ApiError> {
+        let chains = match ask.query("chain_id")? {
+            Some(text) => {
+                let chain = find_chain(api, "chain_id", text)?.key();
+                caller.check_chain(chain)?;
+                vec![chain]
+            }
+            None => {
+                let rows = api.registry.rows().iter().map(|row| row.key());
+                rows.filter(|chain| caller.check_chain(*chain).is_ok()).collect()
+            }
+        };
+        let expected = format!("a count from 1 to {LIMIT_MAX}");
+        let limit =
+            ask.query("limit")?.map(|text| parse_integer("limit", text, LIMIT_MAX, &expected));
+        let limit = limit.transpose()?.unwrap_or(LIMIT);
+        if limit == 0 {
+            return Err(ApiError::parameter("limit", "0", expected));
+        }
+        let usd_min = usd_min(ask)? as f64;
+        Ok(Self { chains, limit: usize::try_from(limit).unwrap_or(usize::MAX), usd_min })
+    }
+}
+
+fn newest(api: &Api, ask: &ListAsk) -> Result<Launches, ApiError> {
+    let store = api.prover.store();
+    let mut launches = Vec::new();
+    let mut chain_ids = Vec::new();
+    for chain in ask.chains.iter().copied().filter(|chain| chain.family == Family::Evm) {
+        let Some(state) = read::load_chain_state(store, chain).map_err(failed)? else { continue };
+        let Some(head) = state.head.or(state.indexed) else { continue };
+        let last = match api.not_final_from(chain)? {
+            Some(BlockNumber(0)) => continue,
+            from => from.map_or(head.number, |from| BlockNumber(from.0 - 1).min(head.number)),
+        };
+        chain_ids.push(chain.id);
+        for launch in load_newest(store, chain, last, LIST_LOOKED_AT_MAX).map_err(failed)? {
+            if launch.liquidity_usd.to_f64() >= ask.usd_min {
+                launches.push((launch.liquidity.at, chain, launch));
+            }
+        }
+    }
+    launches.sort_by_key(|(at, ..)| std::cmp::Reverse(*at));
+    launches.truncate(ask.limit);
+    let launches = launches.iter().map(|(_, chain, launch)| told(*chain, launch)).collect();
+    Ok(Launches { launches, chain_ids })
+}
+
+/// Launches of one chain that a list looks at, at most.
+const LIST_LOOKED_AT_MAX: usize = 1_000;
+
+/// `GET /v5/proof/hash/{proof_hash}`
+pub(super) async fn behind(
+    State(service): State<Shared>,
+    caller: Caller,
+    ask: Ask,
+) -> Result<Answer, ApiError> {
+    let hash = ask.hash("proof_hash")?;
+    let answer = move |api: &Api| {
+        let found = load_behind(api.prover.store(), &hash).map_err(failed)?;
+        let unknown = || {
+            let why = format!("no signal of this service has the proof hash {hash}");
+            ApiError::new(NOT_FOUND, why).at("proof_hash")
+        };
+        let found = found.ok_or_else(unknown)?;
+        let chain = found.chain;
+        caller.check_chain(chain)?;
+        let events = [("creation", found.creation), ("liquidity", found.liquidity)];
+        for (_, event) in &events {
+            let number = event.place.number;
+            let held = read::load_block(api.prover.store(), chain, number).map_err(failed)?;
+            if held.is_none_or(|block| block.hash != event.block_hash) {
+                let why = format!("block {number} {} of chain {chain} is undone", event.block_hash);
+                return Err(ApiError::new(WITHDRAWN, why).about(chain));
+            }
+        }
+        let questions: Vec<Question> = events
+            .iter()
+            .map(|(_, event)| Question {
+                chain,
+                target: Target::Event {
+                    block: BlockAsk::Number(event.place.number),
+                    tx_index: event.place.tx_index,
+                    log_index: event.place.log_index,
+                },
+                fixed: None,
+                level: None,
+                has_note: false,
+                is_about_finality: false,
+            })
+            .collect();
+        let (published, proofs) = prove_all(api, &questions, &Wanted::default())?;
+        let proven = events.iter().zip(&proofs).map(|((role, event), proof)| ProvenBehind {
+            role,
+            block_number: event.place.number,
+            block_hash: event.block_hash,
+            tx_index: event.place.tx_index,
+            log_index: event.place.log_index,
+            proof_blob: const_hex::encode_prefixed(proof.bundle.encode()),
+            proof_url: format!(
+                "/v5/proof/event/{}/{}/{}/{}",
+                chain.id, event.place.number, event.place.tx_index, event.place.log_index
+            ),
+        });
+        let body = ProofsBehind { proof_hash: hash, chain_id: chain.id, events: proven.collect() };
+        Ok(Answer::new(case::write(&body, Case::Camel)).about(chain).under(published, false))
+    };
+    service.blocking(answer).await
+}

@@ -1,0 +1,164 @@
+//! Prices of tokens.
+
+use superroot_wire::price::TokenPrice;
+use superroot_wire::signal::{Launches, Opportunities, ProofsBehind};
+
+use crate::error::codes::{
+    CHAIN_UNAVAILABLE, NO_PRICE, NOT_FINAL, NOT_FOUND, NOT_INDEXED, NOT_YET_ANCHORED, STARTING,
+    TIMEOUT, TOO_MANY_STREAMS, UNKNOWN_CHAIN, WITHDRAWN,
+};
+use crate::route::{Group, Operation, Parameter, Route};
+
+mod answer;
+mod arb;
+mod arb_stream;
+mod at;
+mod launches;
+mod price;
+mod proof;
+
+pub(crate) use arb::ArbCache;
+pub(crate) use at::OF_POOLS;
+
+const QUESTION: &[Parameter] = &[
+    Parameter::text(
+        "block",
+        "The block to price at: a number, or latest, the newest anchored one; the newest held if left out",
+        "^([0-9]{1,16}|latest)$",
+        "latest",
+    ),
+    Parameter::integer("window", "Seconds of the mean, 60 to 3600; 1800 if left out", "1800"),
+    Parameter::text(
+        "proof",
+        "1: with the proof of every event that the price rests on",
+        "^[01]$",
+        "1",
+    ),
+    Parameter::text("note", "1: these proofs carry the newest signed note", "^[01]$", "1"),
+];
+const ABOUT: &str = "The median of the token's pools with stablecoins and the chain's own coin, by what really stands \
+    behind each. A pool counts where its address follows from a known factory, or that factory's event made it. For one \
+    block the answer is the same for ever. Every pool names the event that its price rests on, and with proof=1 carries \
+    its proof: superroot verify computes the price again. Nothing trustworthy is 404 no_price, with the reason. token is \
+    an address, or a symbol that only one known token has.";
+
+const OF_HASHES: &str = "proofHash of a launch is the Keccak-256 of the statements of two events, the pool's creation and its \
+    liquidity: each family (1 byte), chain id (8), block hash (32), tx_index (4), log_index (4), big-endian. 409 until both \
+    are anchored; 410 once a block of theirs is undone.";
+
+const OF_LAUNCHES: &[Parameter] = &[
+    Parameter::text(
+        "format",
+        "json: the newest launches as a list, in place of a stream",
+        "^json$",
+        "json",
+    ),
+    Parameter::text(
+        "chain_id",
+        "Chain id, name or CAIP-2 name; every chain if left out",
+        "^[A-Za-z0-9 ._:-]+$",
+        "1",
+    ),
+    Parameter::integer("min_liquidity_usd", "Least liquidity in whole US dollars", "5000"),
+    Parameter::integer("limit", "Of a list: how many, 1 to 500; 50 if left out", "50"),
+    Parameter::text(
+        "finality",
+        "Of a stream: when a launch is told, as its block is taken (head, if left out), finalized or anchored",
+        "^(head|finalized|anchored)$",
+        "head",
+    ),
+    Parameter::text(
+        "partial",
+        "1: launches on chains whose pools are not all watched may be missing",
+        "^[01]$",
+        "1",
+    ),
+    Parameter::text(
+        "since",
+        "Of a stream: goes on after that cursor; the header Last-Event-ID does the same and comes first",
+        "^[0-9a-f]{16}-[0-9]+(-[0-9]+-[0-9]+)?$",
+        "00c0ffee00c0ffee-42-1-7",
+    ),
+    crate::streams::TOKEN,
+];
+const ABOUT_LAUNCHES: &str = "A launch is a pool that a known factory made for a token nobody knows yet, once it holds enough, in \
+    that block or later. Event token_launch; updated when its liquidity is all but gone; retracted when blocks are undone, with \
+    their hashes: a launch stands and falls with its blockHash. Besides: ready, gap, stale, lagged, ended as in /v5/stream. id \
+    is a cursor that outlives restarts. With format=json the answer is of type Launches.";
+const OF_ARB_STREAM: &str = "Event arb, with what /signals/arb answers, each time that a price behind it changes. What \
+    was missed is over: there is no cursor.";
+const OF_ARB: &[Parameter] = &[Parameter::integer(
+    "min_net_usd",
+    "Least profit after costs, in whole US dollars; 1 if left out",
+    "1",
+)];
+const ABOUT_ARB: &str = "The same asset, by a list of contracts, in two pools of one chain or of two. sizeUsd is what brings \
+    the most over both curves; of pools with ticks no more than the range in force takes. Gas is the next base fee and the \
+    usual tip of each chain; a swap's gas, the bridge's fee and its time are assumed, which costs.evidence says. Looked for \
+    once a second, at the newest block of each chain; proofs name the events behind both prices.";
+
+/// The routes.
+pub(crate) fn routes() -> Vec<Route> {
+    vec![
+        Route::paid(28, "/signals/launches", Group::G5).serves(
+            Operation::get(
+                "launches",
+                "New tokens as they come, as server-sent events",
+                launches::launches,
+            )
+            .query(OF_LAUNCHES)
+            .errors(&[UNKNOWN_CHAIN, NOT_INDEXED, TOO_MANY_STREAMS, STARTING])
+            .says(ABOUT_LAUNCHES)
+            .returns::<Launches>()
+            .or_events(),
+        ),
+        Route::paid(29, "/signals/arb", Group::G5).weighs(1).serves(
+            Operation::get("arbitrage", "Differences of prices, by what they bring", arb::arb)
+                .query(OF_ARB)
+                .errors(&[TIMEOUT])
+                .says(ABOUT_ARB)
+                .returns::<Opportunities>(),
+        ),
+        Route::paid(30, "/signals/arb/stream", Group::G5).serves(
+            Operation::get(
+                "arbitrageStream",
+                "The same as they change, as server-sent events",
+                arb_stream::stream,
+            )
+            .query(OF_ARB)
+            .errors(&[TOO_MANY_STREAMS])
+            .says(OF_ARB_STREAM)
+            .returns_text("text/event-stream"),
+        ),
+        Route::open(22, "/v5/proof/hash/{proof_hash}", Group::G3).serves(
+            Operation::get(
+                "proofByHash",
+                "Proofs of the events behind a signal, by its hash",
+                launches::behind,
+            )
+            .errors(&[NOT_FOUND, WITHDRAWN, NOT_FINAL, NOT_YET_ANCHORED, CHAIN_UNAVAILABLE])
+            .says(OF_HASHES)
+            .returns::<ProofsBehind>(),
+        ),
+        Route::paid(26, "/price/{chain}/{token}", Group::G4).weighs(1).serves(
+            Operation::get(
+                "price",
+                "Price of a token, with the events that it follows from",
+                price::price,
+            )
+            .query(QUESTION)
+            .errors(&[
+                UNKNOWN_CHAIN,
+                NO_PRICE,
+                NOT_FOUND,
+                NOT_INDEXED,
+                NOT_FINAL,
+                NOT_YET_ANCHORED,
+                CHAIN_UNAVAILABLE,
+                TIMEOUT,
+            ])
+            .says(ABOUT)
+            .returns::<TokenPrice>(),
+        ),
+    ]
+}

@@ -1,0 +1,205 @@
+//! `GET /price/{chain}/{token}`.
+
+use alloy_primitives::Address;
+use axum::extract::State;
+use superroot_chain::ChainRow;
+use superroot_dex::quote::NoPrice;
+use superroot_market::{Market, Quote, Token, TokenFacts, WINDOW_SECONDS_MAX};
+use superroot_types::{Family, Network};
+
+use super::answer::{self, Known};
+use super::at::{At, failed, steadily};
+use super::proof;
+use crate::ApiError;
+use crate::answer::Answer;
+use crate::error::codes::{NO_PRICE, NOT_FOUND};
+use crate::input::{Ask, BlockAsk, Caller, parse_block, parse_integer};
+use crate::service::{Api, Shared};
+
+/// Least seconds of a window.
+const WINDOW_SECONDS_MIN: u64 = 60;
+/// Longest symbol that is looked for, in bytes.
+const SYMBOL_BYTES_MAX: usize = 64;
+
+/// What is asked for.
+struct PriceAsk {
+    chain: ChainRow,
+    token: TokenAsk,
+    block: Option<BlockAsk>,
+    window_seconds: u64,
+    with_proof: bool,
+    has_note: bool,
+}
+
+/// A token as asked for.
+enum TokenAsk {
+    Address(Address),
+    Symbol(String),
+}
+
+/// `GET /price/{chain}/{token}`
+pub(super) async fn price(
+    State(service): State<Shared>,
+    caller: Caller,
+    ask: Ask,
+) -> Result<Answer, ApiError> {
+    let ask = PriceAsk::read(&service.api, &ask)?;
+    let chain = ask.chain.key();
+    caller.check_chain(chain)?;
+    if chain.family != Family::Evm {
+        let why = format!("exchanges of {} are not read", ask.chain.name);
+        return Err(ApiError::new(NO_PRICE, why).about(chain).with("reason", "not_read"));
+    }
+    let rooms = if ask.with_proof { Some(service.rooms(2).await?) } else { None };
+    let answer = service.blocking(move |api| answer(api, &ask)).await?;
+    Ok(match rooms {
+        Some(rooms) => answer.taking(rooms),
+        None => answer,
+    })
+}
+
+impl PriceAsk {
+    fn read(api: &Api, ask: &Ask) -> Result<Self, ApiError> {
+        let chain = ask.chain(api, "chain")?.clone();
+        let token = TokenAsk::read(ask.path("token")?)?;
+        let block = ask.query("block")?.map(|text| parse_block("block", text)).transpose()?;
+        let expected = format!("seconds from {WINDOW_SECONDS_MIN} to {WINDOW_SECONDS_MAX}");
+        let window = ask.query("window")?.map(|text| {
+            let seconds = parse_integer("window", text, WINDOW_SECONDS_MAX, &expected)?;
+            let is_long = seconds >= WINDOW_SECONDS_MIN;
+            is_long.then_some(seconds).ok_or_else(|| ApiError::parameter("window", text, &expected))
+        });
+        let window_seconds = window.transpose()?.unwrap_or(api.market.config.window_seconds);
+        Ok(Self {
+            chain,
+            token,
+            block,
+            window_seconds,
+            with_proof: ask.is_set("proof")?,
+            has_note: ask.is_set("note")?,
+        })
+    }
+}
+
+impl TokenAsk {
+    fn read(text: &str) -> Result<Self, ApiError> {
+        let expected = "an address of 0x and 40 hex digits, or a symbol";
+        if text.starts_with("0x") || text.starts_with("0X") {
+            let address = text.to_lowercase().parse();
+            return address
+                .map(Self::Address)
+                .map_err(|_| ApiError::parameter("token", text, expected));
+        }
+        let is_symbol =
+            (1..=SYMBOL_BYTES_MAX).contains(&text.len()) && !text.chars().any(char::is_control);
+        is_symbol
+            .then(|| Self::Symbol(text.to_owned()))
+            .ok_or_else(|| ApiError::parameter("token", text, expected))
+    }
+}
+
+fn answer(api: &Api, ask: &PriceAsk) -> Result<Answer, ApiError> {
+    let chain = ask.chain.key();
+    let token = find_token(api, &ask.chain, &ask.token)?;
+    let facts = facts(api, &ask.chain, token)?;
+    let no_decimals = || {
+        let why = format!("{token} does not say how many digits it has behind the point");
+        ApiError::new(NO_PRICE, why).about(chain).with("reason", "no_decimals")
+    };
+    let token = Token { address: token, decimals: facts.decimals.ok_or_else(no_decimals)? };
+    let bases = api.market.tokens.bases(chain);
+    let (quote, native, at, costs) = steadily(api, chain, |standing| {
+        let at = At::find(api, &ask.chain, ask.block, standing)?;
+        let market = Market {
+            store: api.prover.store(),
+            chain,
+            slug: slug(api, &ask.chain),
+            factories: &api.market.factories,
+            bases: &bases,
+            rules: api.market.config.rules(),
+            at: (at.number, at.row.timestamp),
+            floor: at.floor,
+            window_seconds: ask.window_seconds,
+        };
+        let quote = market.price(token).map_err(failed)?;
+        let native = bases.native.map(|native| market.price(native)).transpose().map_err(failed)?;
+        let costs = quote.pools.iter().map(|pool| market.cost_of_two_percent(pool));
+        let costs = costs.collect::<Result<Vec<_>, _>>().map_err(failed)?;
+        Ok((quote, native, at, costs))
+    })?;
+    let priced = match &quote.price {
+        Ok(priced) => priced.clone(),
+        Err(why) => return Err(none(&ask.chain, &quote, why)),
+    };
+    let native = native.and_then(|native| native.price.ok()).map(|native| native.usd);
+    let known = Known { api, chain: &ask.chain, facts: &facts, at: &at };
+    let mut body = answer::body(&known, (&quote, &priced), native, &costs, ask.window_seconds);
+    if ask.with_proof {
+        let (published, proofs) = proof::all(api, &ask.chain, &body, ask.has_note)?;
+        body.proof = Some(proofs);
+        return Ok(Answer::of(&body).about(chain).under(published, false));
+    }
+    Ok(Answer::of(&body).about(chain))
+}
+
+/// Under which name a chain's factories are listed. Simulated chains have those of Ethereum.
+pub(super) fn slug<'a>(api: &Api, chain: &'a ChainRow) -> &'a str {
+    if api.prover.network() == Network::Simulated { "ethereum" } else { &chain.slug }
+}
+
+fn find_token(api: &Api, chain: &ChainRow, ask: &TokenAsk) -> Result<Address, ApiError> {
+    let symbol = match ask {
+        TokenAsk::Address(address) => return Ok(*address),
+        TokenAsk::Symbol(symbol) => symbol,
+    };
+    let found = api.market.tokens.named(chain.key(), symbol);
+    match found.as_slice() {
+        [one] => Ok(*one),
+        [] => {
+            let why = format!(
+                "no known token of {} has the symbol {symbol:?}; ask by its address",
+                chain.name
+            );
+            Err(ApiError::new(NOT_FOUND, why).about(chain.key()).at("token"))
+        }
+        many => {
+            let candidates: Vec<String> = many.iter().map(|one| format!("{one:#x}")).collect();
+            let expected = "an address: several tokens have that symbol";
+            Err(ApiError::parameter("token", symbol, expected).with("candidates", candidates))
+        }
+    }
+}
+
+fn facts(api: &Api, chain: &ChainRow, token: Address) -> Result<TokenFacts, ApiError> {
+    api.market.tokens.facts(chain.key(), token).map_err(|why| {
+        let why = format!("what {token} says of itself is not known: {why}");
+        ApiError::new(NO_PRICE, why).about(chain.key()).with("reason", "no_metadata")
+    })
+}
+
+/// Why there is no price, with what was looked at.
+fn none(chain: &ChainRow, quote: &Quote, why: &NoPrice) -> ApiError {
+    let token = quote.token.address;
+    let (reason, why) = match why {
+        NoPrice::NoPool => (
+            "no_pool",
+            format!(
+                "no pool of a known exchange has {token} with a token whose price is known, and an event"
+            ),
+        ),
+        NoPrice::Left(left) => (left.name(), format!("every pool of {token} is left out")),
+        NoPrice::Thin(depth) => {
+            ("thin", format!("only {} US dollars stand behind a price of {token}", depth.text(3)))
+        }
+        NoPrice::Drifted { usd, mean_usd } => (
+            "drifted",
+            format!(
+                "the price of {token}, {}, is too far from its mean over the window, {}",
+                usd.text(6),
+                mean_usd.text(6)
+            ),
+        ),
+    };
+    let pools = answer::looked_at(chain.key(), quote);
+    ApiError::new(NO_PRICE, why).about(chain.key()).with("reason", reason).with("pools", pools)
+}

@@ -1,0 +1,49 @@
+//! The proofs of all events that a price rests on.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use superroot_accumulate::Published;
+use superroot_chain::ChainRow;
+use superroot_wire::price::{EventPlace, PriceProof, TokenPrice};
+
+use crate::ApiError;
+use crate::input::BlockAsk;
+use crate::proof::prove_all;
+use crate::proof::question::{Question, Target};
+use crate::service::{Api, Wanted};
+
+/// Under one SuperRoot: those of each pool whose price is looked at, and of the pools that price its base.
+pub(super) fn all(
+    api: &Api,
+    chain: &ChainRow,
+    price: &TokenPrice,
+    has_note: bool,
+) -> Result<(Arc<Published>, Vec<PriceProof>), ApiError> {
+    let of_bases = price.bases.iter().flat_map(|base| &base.pools);
+    let pools = price.pools.iter().chain(of_bases).filter(|pool| pool.is_judged());
+    let events = pools.flat_map(|pool| std::iter::once(&pool.last_event).chain(&pool.later_events));
+    let place = |event: &EventPlace| (event.block_number, event.tx_index, event.log_index);
+    let events: BTreeMap<_, _> = events.map(|event| (place(event), event)).collect();
+    let questions: Vec<Question> = events
+        .keys()
+        .map(|(number, tx_index, log_index)| Question {
+            chain: chain.key(),
+            target: Target::Event {
+                block: BlockAsk::Number(*number),
+                tx_index: *tx_index,
+                log_index: *log_index,
+            },
+            fixed: None,
+            level: None,
+            has_note,
+            is_about_finality: false,
+        })
+        .collect();
+    let (published, proofs) = prove_all(api, &questions, &Wanted::default())?;
+    let proofs = events.into_values().zip(&proofs).map(|(event, proof)| {
+        let proof_blob = const_hex::encode_prefixed(proof.bundle.encode());
+        PriceProof { event: event.clone(), proof_blob }
+    });
+    Ok((published, proofs.collect()))
+}

@@ -1,0 +1,46 @@
+//! Whether the key of an open stream still opens it.
+
+use std::sync::Arc;
+
+use superroot_account::{Access, Entitlement, Grid, Passage, Route as Gate, Tier};
+
+use crate::service::Shared;
+
+/// The key with which a stream was opened.
+pub(crate) struct OpenKey {
+    service: Shared,
+    entitlement: Arc<Entitlement>,
+    path: &'static str,
+}
+
+impl OpenKey {
+    /// The key of a stream of that path.
+    pub(crate) fn new(service: &Shared, entitlement: Arc<Entitlement>, path: &'static str) -> Self {
+        Self { service: Arc::clone(service), entitlement, path }
+    }
+
+    /// Why the key opens no stream any more. Where that cannot be known now, the stream goes on.
+    pub(crate) async fn refused(&mut self) -> Option<&'static str> {
+        let given = Arc::clone(&self.entitlement);
+        let renewed = self.service.account(move |accounts| {
+            Ok(match accounts.accounts().renew(&given) {
+                Ok(renewed) => Some(Some(renewed)),
+                Err(error) if error.refuses_key() => Some(None),
+                Err(_) => None,
+            })
+        });
+        match renewed.await {
+            Ok(Some(Some(renewed))) => {
+                let access = Access::AtLeast(Tier::Builder);
+                let gate = Gate { path: self.path, grid: Some(Grid::G5), access };
+                if gate.pass(&[], Some(&renewed)) != Passage::Allowed {
+                    return Some("the key does not open this stream any more");
+                }
+                self.entitlement = renewed;
+                None
+            }
+            Ok(Some(None)) => Some("the key is not in force any more"),
+            Ok(None) | Err(_) => None,
+        }
+    }
+}

@@ -1,0 +1,416 @@
+//! A price, computed again from proven events alone.
+
+use std::collections::BTreeMap;
+
+use superroot_dex::quote::{self, BasePrice, NoPrice, Rules, Seen};
+use superroot_dex::{
+    Bound, Decimal, Decimals, Decoded, Factories, Pair, PoolEvent, PoolId, Side, Spot, State,
+    decode, tick,
+};
+use superroot_proof::bundle::{Facts, Subject};
+use superroot_types::{BlockNumber, ChainKey, Hash, Network};
+use superroot_wire::price::{EventPlace, PriceBase, PricePool, TokenPrice};
+
+use alloy_primitives::Address;
+
+use crate::Verifier;
+
+/// Proofs of one price, at most: 16 changes of liquidity and an event of each of some hundred pools.
+const PROOFS_MAX: usize = 4_096;
+/// Significant digits that are compared: those that are shown.
+const DIGITS: u32 = 18;
+
+/// A price that follows from proven events.
+#[derive(Debug)]
+pub struct CheckedPrice {
+    /// What was asked and answered.
+    pub price: TokenPrice,
+    /// The proven events, by place: all lead to one SuperRoot.
+    pub events: BTreeMap<(u64, u32, u32), Facts>,
+    /// Pools that count, with those of bases.
+    pub pools: usize,
+    /// What the service says and no proof shows.
+    pub said: Vec<String>,
+}
+
+/// Why a price is not one.
+#[derive(Debug, thiserror::Error)]
+pub enum PriceCheckError {
+    /// It is no price.
+    #[error("not a price: {0}")]
+    NoPrice(String),
+    /// It has no proofs.
+    #[error("the price carries no proofs: ask for it with proof=1")]
+    NoProof,
+    /// The proof of an event does not hold.
+    #[error("the proof of event {0}: {1}")]
+    Proof(String, String),
+    /// The proofs lead to different SuperRoots, or to none.
+    #[error("the proofs lead to more than one SuperRoot, or to none")]
+    SuperRoots,
+    /// What a pool says does not follow from its events.
+    #[error("pool {pool}: {why}")]
+    Pool {
+        /// Its address.
+        pool: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// Another price follows.
+    #[error("the price of {token} follows as {computed}, and {said} is said")]
+    Price {
+        /// Of which token.
+        token: String,
+        /// What follows.
+        computed: String,
+        /// What is said.
+        said: String,
+    },
+}
+
+type Event = (u64, u32, u32);
+
+/// Whether a body is a price, by its members.
+#[must_use]
+pub fn is_price(body: &[u8]) -> bool {
+    let body = superroot_wire::parse_json(body).ok();
+    let has = |name| body.as_ref().is_some_and(|body| body.get(name).is_some());
+    has("price_usd") && has("pools") && has("bases")
+}
+
+impl Verifier {
+    /// Checks a price with its proofs: every event holds and is of a pool whose address follows from a factory that
+    /// this client knows, and the price follows from them. The SuperRoot is yet to be trusted.
+    ///
+    /// # Errors
+    /// [`PriceCheckError`]: no price, a false proof, or another price.
+    pub fn check_price(&self, body: &[u8]) -> Result<CheckedPrice, PriceCheckError> {
+        let no_price = |why: String| PriceCheckError::NoPrice(why);
+        let body = superroot_wire::parse_json(body).map_err(|error| no_price(error.to_string()))?;
+        let price: TokenPrice =
+            serde_json::from_value(body).map_err(|error| no_price(error.to_string()))?;
+        let events = self.events(&price)?;
+        let mut check = Check { price: &price, events: &events, pools: 0, said: Vec::new() };
+        let base = check.bases()?;
+        let usd = check.token(&price.token, &price.pools, &base)?;
+        check.compare(&price.token.address, usd, &price.price_usd)?;
+        let (pools, said) = (check.pools, check.said());
+        Ok(CheckedPrice { price, events, pools, said })
+    }
+
+    /// The proven events, all under one SuperRoot.
+    fn events(&self, price: &TokenPrice) -> Result<BTreeMap<Event, Facts>, PriceCheckError> {
+        let proofs = price.proof.as_ref().filter(|proofs| !proofs.is_empty());
+        let proofs = proofs.ok_or(PriceCheckError::NoProof)?;
+        if proofs.len() > PROOFS_MAX {
+            return Err(PriceCheckError::NoPrice(format!("more than {PROOFS_MAX} proofs")));
+        }
+        let mut events = BTreeMap::new();
+        let mut root = None;
+        for proof in proofs {
+            let refused = |why: String| PriceCheckError::Proof(proof.event.proof_url.clone(), why);
+            let bytes =
+                const_hex::decode(&proof.proof_blob).map_err(|why| refused(why.to_string()))?;
+            let checked = self.check(&bytes, None).map_err(|why| refused(why.to_string()))?;
+            let facts = checked.facts.into_inner();
+            let statement = &facts.statement;
+            let Subject::Log { tx_index, log_index, .. } = statement.subject else {
+                return Err(refused("it is not of an event".to_owned()));
+            };
+            if statement.chain.id != price.chain_id || !facts.number_bound {
+                return Err(refused("it is of another chain".to_owned()));
+            }
+            let hash = facts.super_root_hash();
+            if hash.is_none() || root.is_some_and(|root| Some(root) != hash) {
+                return Err(PriceCheckError::SuperRoots);
+            }
+            root = hash;
+            events.insert((statement.number.0, tx_index, log_index), facts);
+        }
+        Ok(events)
+    }
+}
+
+/// One price that is being checked.
+struct Check<'a> {
+    price: &'a TokenPrice,
+    events: &'a BTreeMap<Event, Facts>,
+    pools: usize,
+    said: Vec<String>,
+}
+
+/// A base and its price.
+type Bases = BTreeMap<Address, (u8, Decimal)>;
+
+impl Check<'_> {
+    /// The prices of all bases, computed again where they follow from pools.
+    fn bases(&mut self) -> Result<Bases, PriceCheckError> {
+        let mut bases = Bases::new();
+        let (configured, by_pools): (Vec<&PriceBase>, Vec<&PriceBase>) =
+            self.price.bases.iter().partition(|base| base.evidence == "configured");
+        for base in &configured {
+            let address = address(&base.token.address)?;
+            self.compare(&base.token.address, Decimal::ONE, &base.price_usd)?;
+            let symbol = base.token.symbol.as_deref().unwrap_or("a token");
+            self.said
+                .push(format!("that one {symbol} ({}) is worth one US dollar", base.token.address));
+            bases.insert(address, (base.token.decimals, Decimal::ONE));
+        }
+        // pools that price a base have other bases than this token's pools; those are stablecoins
+        let mut priced = Bases::new();
+        for base in by_pools {
+            let known = self.with_stables_of(base, &bases)?;
+            let usd = self.token(&base.token, &base.pools, &known)?;
+            self.compare(&base.token.address, usd, &base.price_usd)?;
+            priced.insert(address(&base.token.address)?, (base.token.decimals, usd));
+        }
+        bases.extend(priced);
+        Ok(bases)
+    }
+
+    /// The stablecoins of a base's pools, which may be others than those of the token's.
+    fn with_stables_of(
+        &mut self,
+        base: &PriceBase,
+        bases: &Bases,
+    ) -> Result<Bases, PriceCheckError> {
+        let mut known = bases.clone();
+        for stable in &base.stables {
+            let at = address(&stable.address)?;
+            if known.insert(at, (stable.decimals, Decimal::ONE)).is_none() {
+                let symbol = stable.symbol.as_deref().unwrap_or("a token");
+                self.said
+                    .push(format!("that one {symbol} ({}) is worth one US dollar", stable.address));
+            }
+        }
+        Ok(known)
+    }
+
+    /// The price of a token by its pools that count.
+    fn token(
+        &mut self,
+        token: &superroot_wire::price::PricedToken,
+        pools: &[PricePool],
+        bases: &Bases,
+    ) -> Result<Decimal, PriceCheckError> {
+        let of = address(&token.address)?;
+        let mut seen = Vec::new();
+        for pool in pools.iter().filter(|pool| pool.is_judged()) {
+            seen.push(self.seen(pool, (of, token.decimals), bases)?);
+            self.pools += 1;
+        }
+        let rules = Rules {
+            depth_usd_min: self.price.rules.depth_usd_min,
+            stale_after_seconds: self.price.rules.stale_after_seconds,
+            outlier_percent_max: self.price.rules.outlier_percent_max,
+            drift_percent_max: self.price.rules.drift_percent_max,
+        };
+        let (_, priced) = quote::price(&seen, &rules);
+        priced.map(|priced| priced.usd).map_err(|why| PriceCheckError::Price {
+            token: token.address.clone(),
+            computed: none(&why),
+            said: self.price.price_usd.clone(),
+        })
+    }
+
+    /// A pool out of its proven events.
+    fn seen(
+        &mut self,
+        pool: &PricePool,
+        (token, decimals): (Address, u8),
+        bases: &Bases,
+    ) -> Result<Seen, PriceCheckError> {
+        let refused =
+            |why: &str| PriceCheckError::Pool { pool: pool.address.clone(), why: why.to_owned() };
+        let pair = Pair { token0: address(&pool.pair[0])?, token1: address(&pool.pair[1])? };
+        let at = address(&pool.address)?;
+        let id = match pool.pool_id {
+            None => PoolId::Contract(at),
+            Some(id) => PoolId::Within(at, id),
+        };
+        let base_at = address(&pool.base)?;
+        let (base_decimals, usd) =
+            *bases.get(&base_at).ok_or_else(|| refused("its base is not among the bases"))?;
+        let is = |one: Address, meant: Address| {
+            one == meant || (pool.pool_id.is_some() && one == Address::ZERO)
+        };
+        let side = if is(pair.token0, token) && is(pair.token1, base_at) && pair.token0 != base_at {
+            Side::Token0
+        } else if is(pair.token1, token) && is(pair.token0, base_at) {
+            Side::Token1
+        } else {
+            return Err(refused("it is of other tokens"));
+        };
+        let bound = self.bound(pool, &pair, id)?;
+        let decimals = match side {
+            Side::Token0 => Decimals { token0: decimals, token1: base_decimals },
+            Side::Token1 => Decimals { token0: base_decimals, token1: decimals },
+        };
+        let (state, at) = self.state(pool, id)?;
+        let age_seconds = self.price.block.timestamp.saturating_sub(at);
+        let base = BasePrice { usd, mean_usd: None };
+        Ok(Seen { bound, side, decimals, state: Some(state), age_seconds, mean: None, base })
+    }
+
+    /// Whose pool it is: by its address, as this client computes it.
+    fn bound(
+        &mut self,
+        pool: &PricePool,
+        pair: &Pair,
+        id: PoolId,
+    ) -> Result<Bound, PriceCheckError> {
+        let facts = self.events.values().next();
+        let slug = facts.and_then(|facts| slug(facts.statement.chain, facts.network));
+        let slug =
+            slug.ok_or_else(|| PriceCheckError::NoPrice("its chain is not known here".to_owned()))?;
+        let known = Factories::builtin().pools_of(&slug, pair);
+        if let Some(bound) = known.into_iter().find(|bound| bound.pool == id) {
+            return Ok(bound);
+        }
+        self.said.push(format!(
+            "that pool {} is one of {} with a fee of {} millionths: its address does not say so here",
+            pool.address, pool.protocol, pool.fee_millionths
+        ));
+        Ok(Bound {
+            pool: id,
+            dex: pool.protocol.clone(),
+            fee: pool.fee_millionths,
+            tick_spacing: pool.tick_spacing,
+            is_stable: false,
+        })
+    }
+
+    /// What is in force in a pool, and since when: its last event and the changes of liquidity after that.
+    fn state(&self, pool: &PricePool, id: PoolId) -> Result<(State, u64), PriceCheckError> {
+        let refused = |why: String| PriceCheckError::Pool { pool: pool.address.clone(), why };
+        let (event, facts) = self.event(pool, &pool.last_event, id)?;
+        let state = match event {
+            PoolEvent::Reserves(reserves) => {
+                State::Reserves(reserves, tick::tick_of_reserves(reserves))
+            }
+            PoolEvent::Initialized(spot) | PoolEvent::Swapped(_, Some(spot)) => State::Spot(spot),
+            PoolEvent::Created(made) => State::Spot(
+                made.spot.ok_or_else(|| refused("its last event says no price".to_owned()))?,
+            ),
+            _ => return Err(refused("its last event says no price".to_owned())),
+        };
+        let header = facts.header.as_ref().and_then(|header| header.timestamp());
+        let at = header.unwrap_or(pool.last_event_timestamp);
+        let State::Spot(spot) = state else { return Ok((state, at)) };
+        let mut liquidity = spot.liquidity.unwrap_or(0);
+        let place = |event: &EventPlace| (event.block_number.0, event.tx_index, event.log_index);
+        for later in &pool.later_events {
+            let (event, _) = self.event(pool, later, id)?;
+            let change = match event {
+                PoolEvent::Liquidity(change) if place(later) > place(&pool.last_event) => change,
+                _ => return Err(refused("a later event is no change of its liquidity".to_owned())),
+            };
+            let is_met = change.ticks.is_some_and(|(low, high)| (low..high).contains(&spot.tick));
+            let delta = change.delta.and_then(|delta| i128::try_from(delta).ok());
+            let sum = delta.and_then(|delta| liquidity.checked_add_signed(delta));
+            liquidity = sum
+                .filter(|_| is_met)
+                .ok_or_else(|| refused("its changes of liquidity do not add up".to_owned()))?;
+        }
+        Ok((State::Spot(Spot { liquidity: Some(liquidity), ..spot }), at))
+    }
+
+    /// A proven event of that pool.
+    fn event(
+        &self,
+        pool: &PricePool,
+        place: &EventPlace,
+        id: PoolId,
+    ) -> Result<(PoolEvent, &Facts), PriceCheckError> {
+        let refused =
+            |why: &str| PriceCheckError::Pool { pool: pool.address.clone(), why: why.to_owned() };
+        let key = (place.block_number.0, place.tx_index, place.log_index);
+        let facts = self.events.get(&key).ok_or_else(|| refused("an event of it has no proof"))?;
+        if place.block_number > self.price.block.number {
+            return Err(refused("an event of it is after the block"));
+        }
+        let log = facts.log().ok_or_else(|| refused("an event of it is no log"))?;
+        let decoded = decode(Address::from(log.log.address.0), &log.log.topics, &log.log.data);
+        match decoded {
+            Some(Decoded { pool: of, event }) if of == id => Ok((event, facts)),
+            _ => Err(refused("an event is not of this pool")),
+        }
+    }
+
+    fn compare(&self, token: &str, computed: Decimal, said: &str) -> Result<(), PriceCheckError> {
+        let computed = computed.text(DIGITS);
+        if computed == said {
+            return Ok(());
+        }
+        let (token, said) = (token.to_owned(), said.to_owned());
+        Err(PriceCheckError::Price { token, computed, said })
+    }
+
+    /// What the service says, beside what was found on the way.
+    fn said(self) -> Vec<String> {
+        let mut said = self.said;
+        let price = self.price;
+        said.push(format!(
+            "the symbols of tokens, and how many digits they have behind the point (for {}: {}, {})",
+            price.token.address, price.token.decimals, price.token.metadata_evidence
+        ));
+        said.push(format!(
+            "that no later event of these pools came up to block {}, and that no pool with more behind it was left out",
+            price.block.number
+        ));
+        if price.twap.is_some() {
+            said.push(
+                "the mean over the window, the price in the chain's own coin, and the confidence"
+                    .to_owned(),
+            );
+        }
+        said.sort();
+        said.dedup();
+        said
+    }
+}
+
+/// Under which name a chain's factories are listed; simulated chains have those of Ethereum.
+fn slug(chain: ChainKey, network: Network) -> Option<String> {
+    if network == Network::Simulated {
+        return Some("ethereum".to_owned());
+    }
+    let (_, row) = superroot_chain::Registry::builtin().by_key(chain)?;
+    Some(row.slug.clone())
+}
+
+fn address(text: &str) -> Result<Address, PriceCheckError> {
+    let wrong = || {
+        PriceCheckError::NoPrice(format!(
+            "{} is no address",
+            superroot_types::first_chars(text, 60)
+        ))
+    };
+    text.parse().map_err(|_| wrong())
+}
+
+fn none(why: &NoPrice) -> String {
+    match why {
+        NoPrice::NoPool => "nothing: no pool counts".to_owned(),
+        NoPrice::Left(left) => format!("nothing: every pool is left out as {}", left.name()),
+        NoPrice::Thin(depth) => {
+            format!("nothing: only {} US dollars stand behind it", depth.text(3))
+        }
+        NoPrice::Drifted { .. } => "nothing: it is too far from its mean".to_owned(),
+    }
+}
+
+/// The block that a price is of, for whoever shows it.
+impl CheckedPrice {
+    /// The SuperRoot that all proofs lead to.
+    #[must_use]
+    pub fn super_root_hash(&self) -> Option<Hash> {
+        self.events.values().next().and_then(Facts::super_root_hash)
+    }
+
+    /// The newest block that has an event in it.
+    #[must_use]
+    pub fn newest(&self) -> Option<BlockNumber> {
+        self.events.keys().next_back().map(|(number, ..)| BlockNumber(*number))
+    }
+}

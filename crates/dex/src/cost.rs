@@ -1,0 +1,154 @@
+//! What it costs to move a pool's price.
+
+use std::collections::BTreeMap;
+
+use alloy_primitives::{U256, U512};
+
+use crate::state::amounts;
+use crate::tick::sqrt_price_at;
+use crate::{Side, Spot, State};
+
+/// `sqrt(1.02) - 1` in billionths of billionths.
+const ROOT_LESS_ONE: u128 = 9_950_493_836_207_795;
+const ONE: u128 = 1_000_000_000_000_000_000;
+/// Ticks that are crossed at most: a pool whose next two hundredths have more of them is refused.
+const CROSSED_MAX: usize = 4_096;
+
+/// What each tick adds to the liquidity in force when the price rises past it.
+pub type Ticks = BTreeMap<i32, i128>;
+
+/// How much of the other token has to be paid, fee included, for the price of `side` to rise by two hundredths, in the
+/// smallest units. `ticks` are all that have liquidity at their ends; without them only what lies between the two
+/// ticks around the price is known. `None` where that is not enough.
+#[must_use]
+pub fn of_two_percent(
+    state: &State,
+    side: Side,
+    (fee, tick_spacing): (u32, i32),
+    ticks: Option<&Ticks>,
+) -> Option<U256> {
+    let net = match state {
+        State::Reserves(reserves, _) => {
+            let base = match side {
+                Side::Token0 => reserves[1],
+                Side::Token1 => reserves[0],
+            };
+            U512::from(base) * U512::from(ROOT_LESS_ONE) / U512::from(ONE)
+        }
+        State::Spot(spot) => of_spot(spot, side, tick_spacing, ticks)?,
+    };
+    let left = 1_000_000_u32.checked_sub(fee).filter(|left| *left > 0)?;
+    let gross = net.checked_mul(U512::from(1_000_000))?.div_ceil(U512::from(left));
+    (gross.bit_len() <= 256).then(|| gross.to())
+}
+
+fn of_spot(spot: &Spot, side: Side, spacing: i32, ticks: Option<&Ticks>) -> Option<U512> {
+    let is_up = side == Side::Token0;
+    let (more, one) = (U512::from(ONE + ROOT_LESS_ONE), U512::from(ONE));
+    let root = U512::from(spot.sqrt_price_x96);
+    let target: U512 = if is_up { root * more / one } else { root * one / more };
+    let target: U256 = (target.bit_len() <= 160).then(|| target.to())?;
+    let mut liquidity = spot.liquidity?;
+    let Some(ticks) = ticks else {
+        let lower = spot.tick.div_euclid(spacing.max(1)).checked_mul(spacing.max(1))?;
+        let end = if is_up { lower.checked_add(spacing.max(1))? } else { lower };
+        let end = sqrt_price_at(end)?;
+        let is_within = if is_up { target <= end } else { target >= end };
+        return is_within.then(|| paid(liquidity, spot.sqrt_price_x96, target, is_up))?;
+    };
+    let mut at = spot.sqrt_price_x96;
+    let mut sum = U512::ZERO;
+    let crossed: Vec<(i32, i128)> = if is_up {
+        ticks.range(spot.tick.checked_add(1)?..).take(CROSSED_MAX).map(|(t, n)| (*t, *n)).collect()
+    } else {
+        ticks.range(..=spot.tick).rev().take(CROSSED_MAX).map(|(t, n)| (*t, *n)).collect()
+    };
+    let is_cut = crossed.len() == CROSSED_MAX;
+    for (tick, net) in crossed {
+        let end = sqrt_price_at(tick)?;
+        let is_reached = if is_up { target <= end } else { target >= end };
+        if is_reached {
+            return sum.checked_add(paid(liquidity, at, target, is_up)?);
+        }
+        sum = sum.checked_add(paid(liquidity, at, end, is_up)?)?;
+        liquidity = liquidity.checked_add_signed(if is_up { net } else { net.checked_neg()? })?;
+        at = end;
+    }
+    // past the last tick there is nothing: the price moves for nothing
+    (!is_cut && liquidity == 0).then_some(sum)
+}
+
+/// What is paid for the price to move from one root to another.
+fn paid(liquidity: u128, from: U256, to: U256, is_up: bool) -> Option<U512> {
+    if from == to {
+        return Some(U512::ZERO);
+    }
+    let [_, amount1] = amounts(liquidity, from.max(to), (from.min(to), from.max(to)))?;
+    let [amount0, _] = amounts(liquidity, from.min(to), (from.min(to), from.max(to)))?;
+    Some(U512::from(if is_up { amount1 } else { amount0 }))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tick::tick_at;
+
+    fn spot(tick: i32, liquidity: u128) -> State {
+        let sqrt_price_x96 = sqrt_price_at(tick).unwrap();
+        State::Spot(Spot { sqrt_price_x96, tick, liquidity: Some(liquidity) })
+    }
+
+    /// A pool of Uniswap v2 is one of v3 with one range over all prices.
+    #[test]
+    fn one_range_over_all_prices_costs_what_a_pool_of_equal_worths_does() {
+        let liquidity = 1_000_000_000_000_u128;
+        let all = Ticks::from([(-887_220, 1_000_000_000_000), (887_220, -1_000_000_000_000)]);
+        let state = spot(0, liquidity);
+        let reserves = State::Reserves([U256::from(liquidity); 2], Some(0));
+        for side in [Side::Token0, Side::Token1] {
+            let v3 = of_two_percent(&state, side, (3000, 60), Some(&all)).unwrap();
+            let v2 = of_two_percent(&reserves, side, (3000, 60), None).unwrap();
+            assert!(v3.abs_diff(v2) <= U256::from(2), "{side:?}: {v3} {v2}");
+        }
+        assert_eq!(of_two_percent(&state, Side::Token0, (3000, 60), None), None);
+        assert!(of_two_percent(&state, Side::Token0, (3000, 200), None).is_some());
+    }
+
+    proptest! {
+        /// However a range is cut in two, the cost is the same.
+        #[test]
+        fn ticks_that_change_nothing_cost_nothing(
+            tick in -50_000..50_000_i32,
+            cuts in proptest::collection::btree_set(-199..199_i32, 0..6),
+            is_up: bool,
+        ) {
+            let liquidity = 1_000_000_000_000_000_000_i128;
+            let whole = Ticks::from([(tick - 400, liquidity), (tick + 400, -liquidity)]);
+            let mut cut = whole.clone();
+            cut.extend(cuts.iter().map(|at| (tick + at, 0)));
+            let side = if is_up { Side::Token0 } else { Side::Token1 };
+            let state = spot(tick, liquidity as u128);
+            let of = |ticks: &Ticks| of_two_percent(&state, side, (500, 1), Some(ticks)).unwrap();
+            let (a, b) = (of(&whole), of(&cut));
+            prop_assert!(a.abs_diff(b) <= U256::from(8), "{a} {b}");
+        }
+
+        /// Liquidity that goes where nobody is costs less.
+        #[test]
+        fn no_number_makes_it_panic(root in any::<[u8; 20]>(), liquidity: u128, nets in proptest::collection::btree_map(-887_272..887_272_i32, any::<i128>(), 0..9), fee: u32, spacing: i32) {
+            let mut bytes = [0; 32];
+            bytes[12..].copy_from_slice(&root);
+            let sqrt_price_x96 = U256::from_be_bytes(bytes);
+            if let Some(tick) = tick_at(sqrt_price_x96) {
+                let state = State::Spot(Spot { sqrt_price_x96, tick, liquidity: Some(liquidity) });
+                for side in [Side::Token0, Side::Token1] {
+                    let _ = of_two_percent(&state, side, (fee, spacing), Some(&nets));
+                    let _ = of_two_percent(&state, side, (fee, spacing), None);
+                }
+                let _ = (state.held(spacing), state.depth(spacing));
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Launches in a block.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use alloy_primitives::{Address, U256};
+use superroot_dex::{Decimal, PoolEvent, PoolId, Side};
+use superroot_index::{Filter, Hit, IndexError, Query};
+use superroot_proof::hash::keccak256;
+use superroot_store::{Direction, Store, read as blocks};
+use superroot_types::{BlockNumber, ChainKey, Hash};
+
+use super::rows::{is_nobody, load_of_pool};
+use super::stage::Launching;
+use super::{Event, Kind, Launch};
+use crate::price::{Market, Token, pair_of};
+use crate::view::read as decoded;
+use crate::{Bases, Place, TokenFacts, read};
+
+/// A pool that has less than this part of what it had at its launch is one whose liquidity was pulled, in hundredths.
+const PULLED_PERCENT: u64 = 10;
+
+/// Events that change what pools hold.
+static OF_POOLS: LazyLock<Filter> = LazyLock::new(|| {
+    let first = superroot_dex::state_topics().collect();
+    Filter { addresses: Vec::new(), topics: [first, Vec::new(), Vec::new(), Vec::new()] }
+});
+
+static TRANSFER: LazyLock<Hash> = LazyLock::new(|| keccak256(b"Transfer(address,address,uint256)"));
+
+/// What became of new pools in a block: each that has no launch yet and is worth one, and each that was all but emptied.
+/// Launches that the store has of pools in `gone` do not stand any more.
+pub(super) fn in_block(
+    launching: &Launching,
+    store: &dyn Store,
+    (chain, number): (ChainKey, BlockNumber),
+    gone: &BTreeSet<PoolId>,
+) -> Result<Vec<Launch>, IndexError> {
+    let hits = events(store, chain, number, OF_POOLS.clone())?;
+    let mut pools: BTreeMap<PoolId, (Place, Option<Hash>)> = BTreeMap::new();
+    for hit in &hits {
+        let Some((_, said)) = decoded(&hit.event) else { continue };
+        if let PoolEvent::Created(_) = said.event {
+            continue;
+        }
+        let place = Place { number, tx_index: hit.event.tx_index, log_index: hit.event.log_index };
+        pools.insert(said.pool, (place, hit.event.transaction_hash));
+    }
+    if pools.is_empty() {
+        return Ok(Vec::new());
+    }
+    let Some(block) = blocks::load_block(store, chain, number)? else { return Ok(Vec::new()) };
+    let bases = launching.tokens.bases(chain);
+    let market = Market {
+        store,
+        chain,
+        slug: &launching.slug,
+        factories: &launching.factories,
+        bases: &bases,
+        rules: launching.config.rules(),
+        at: (number, block.timestamp),
+        floor: BlockNumber(0),
+        window_seconds: launching.config.window_seconds,
+    };
+    let mut look = Look { market, launching, bases: &bases, native_usd: None, gone };
+    let mut found = Vec::new();
+    for (pool, (place, hash)) in pools {
+        let event = Event { place, block_hash: block.hash, at: block.timestamp };
+        found.extend(look.at(&pool, event, hash)?);
+    }
+    Ok(found)
+}
+
+fn events(
+    store: &dyn Store,
+    chain: ChainKey,
+    number: BlockNumber,
+    filter: Filter,
+) -> Result<Vec<Hit>, IndexError> {
+    let query = Query {
+        chain,
+        filter,
+        from: number,
+        to: number,
+        direction: Direction::Rising,
+        at: None,
+        limit: usize::MAX,
+        examined_max: usize::MAX,
+        data_bytes_max: usize::MAX,
+    };
+    Ok(superroot_index::find(store, &query)?.events)
+}
+
+struct Look<'a> {
+    market: Market<'a>,
+    launching: &'a Launching,
+    bases: &'a Bases,
+    /// The chain's own coin in US dollars, once it was asked for; `None` within where it has no price.
+    native_usd: Option<Option<Decimal>>,
+    gone: &'a BTreeSet<PoolId>,
+}
+
+impl Look<'_> {
+    fn at(
+        &mut self,
+        pool: &PoolId,
+        event: Event,
+        transaction_hash: Option<Hash>,
+    ) -> Result<Option<Launch>, IndexError> {
+        let (store, chain, number) = (self.market.store, self.market.chain, event.place.number);
+        let Some(creation) = read::creation(store, chain, pool, number)? else { return Ok(None) };
+        let made = &creation.made;
+        let Some(bound) = self.market.factories.made_by(self.market.slug, creation.by, made) else {
+            return Ok(None);
+        };
+        let Some((token, base, base_usd)) = self.sides(made.token0, made.token1)? else {
+            return Ok(None);
+        };
+        let Some(last) = read::latest(store, chain, pool, number)? else { return Ok(None) };
+        let Some((state, _)) = read::settled(store, chain, pool, &last, number)? else {
+            return Ok(None);
+        };
+        let (_, side) = pair_of(token, made.other_than(token));
+        let Some(held) = state.held(bound.tick_spacing) else { return Ok(None) };
+        let Some(usd) = worth(&held, side, base, base_usd) else { return Ok(None) };
+        let before = load_of_pool(store, chain, pool)?.filter(|_| !self.gone.contains(pool));
+        let kind = match &before {
+            None if usd >= Decimal::of_u64(self.launching.config.launch_usd_min) => Kind::Launched,
+            // one is told once: it was more after the last event before this block
+            Some(launch) if is_pulled(usd, launch) => {
+                let earlier = number.0.checked_sub(1).map(BlockNumber);
+                let earlier = earlier.map(|at| read::latest(store, chain, pool, at)).transpose()?;
+                let was = earlier.flatten().and_then(|last| last.state.held(bound.tick_spacing));
+                let was = was.and_then(|held| worth(&held, side, base, base_usd));
+                if was.is_none_or(|was| is_pulled(was, launch)) {
+                    return Ok(None);
+                }
+                Kind::Pulled
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(Launch {
+            kind,
+            token,
+            facts: self.facts(token),
+            paired_with: base.address,
+            pool: *pool,
+            dex: bound.dex,
+            fee: bound.fee,
+            liquidity_usd: usd,
+            burned_percent: self.burned(pool, number)?,
+            creation: Event {
+                place: creation.place,
+                block_hash: creation.block_hash,
+                at: creation.at,
+            },
+            liquidity: event,
+            transaction_hash,
+        }))
+    }
+
+    /// The new token and the one that it is paired with, whose price is known: of two that are known none is new.
+    fn sides(
+        &mut self,
+        token0: Address,
+        token1: Address,
+    ) -> Result<Option<(Address, Token, Decimal)>, IndexError> {
+        let base = |one: Address| {
+            let native =
+                self.bases.native.filter(|native| native.address == one || one == Address::ZERO);
+            self.bases.stables.iter().find(|stable| stable.address == one).copied().or(native)
+        };
+        let (token, base) = match (base(token0), base(token1)) {
+            (Some(base), None) => (token1, base),
+            (None, Some(base)) => (token0, base),
+            _ => return Ok(None),
+        };
+        if self.launching.tokens.is_known(self.market.chain, token) {
+            return Ok(None);
+        }
+        if self.bases.stables.contains(&base) {
+            return Ok(Some((token, base, Decimal::ONE)));
+        }
+        let usd = match self.native_usd {
+            Some(usd) => usd,
+            None => {
+                let quote = self.market.price(base)?;
+                *self.native_usd.insert(quote.price.ok().map(|priced| priced.usd))
+            }
+        };
+        Ok(usd.map(|usd| (token, base, usd)))
+    }
+
+    /// What is known of a new token: for as long as its row stands.
+    fn facts(&self, token: Address) -> TokenFacts {
+        let facts = self.launching.tokens.facts(self.market.chain, token);
+        facts.unwrap_or(TokenFacts { symbol: None, decimals: None, evidence: "none" })
+    }
+
+    /// Of the pool's own tokens that were given out in the block, the part that nobody can take back.
+    fn burned(&self, pool: &PoolId, number: BlockNumber) -> Result<Option<u8>, IndexError> {
+        let PoolId::Contract(contract) = pool else { return Ok(None) };
+        let filter = Filter {
+            addresses: vec![contract.to_vec()],
+            topics: [vec![*TRANSFER], Vec::new(), Vec::new(), Vec::new()],
+        };
+        let (mut all, mut burned) = (U256::ZERO, U256::ZERO);
+        for hit in events(self.market.store, self.market.chain, number, filter)? {
+            let [_, from, to] = hit.event.topics.as_slice() else { continue };
+            let (from, to) = (Address::from_slice(&from.0[12..]), Address::from_slice(&to.0[12..]));
+            let amount = hit.event.data.as_deref().and_then(|data| data.try_into().ok());
+            let amount = amount.map_or(U256::ZERO, U256::from_be_bytes::<32>);
+            if from == Address::ZERO {
+                all = all.saturating_add(amount);
+            }
+            if is_nobody(to) {
+                burned = burned.saturating_add(amount);
+            }
+        }
+        let percent = burned.min(all).saturating_mul(U256::from(100)).checked_div(all);
+        Ok(percent.and_then(|percent| u8::try_from(percent).ok()))
+    }
+}
+
+/// Twice what a pool holds of the base, in US dollars.
+fn worth(held: &[U256; 2], side: Side, base: Token, usd: Decimal) -> Option<Decimal> {
+    let of_base = match side {
+        Side::Token0 => held[1],
+        Side::Token1 => held[0],
+    };
+    let whole = Decimal::of_units(of_base, -i32::from(base.decimals))?.times(usd)?;
+    Some(whole.plus(whole))
+}
+
+fn is_pulled(usd: Decimal, launch: &Launch) -> bool {
+    let percent = usd.times(Decimal::of_u64(100));
+    let least = launch.liquidity_usd.times(Decimal::of_u64(PULLED_PERCENT));
+    percent.zip(least).is_some_and(|(now, least)| now < least)
+}

@@ -1,0 +1,236 @@
+//! Keys and rows of launches. Integers are big-endian; `chain` is that of every table.
+//!
+//! | key | value |
+//! |---|---|
+//! | `04 ‖ chain ‖ number:u64 ‖ kind:u8 ‖ pool` | [`Launch`] |
+//! | `05 ‖ chain ‖ pool` | the key of its launch |
+//! | `06 ‖ proof hash:32` | [`Behind`] |
+//!
+//! Rows `06` stay when a block is undone: they say what a hash is of, not that it stands.
+
+use alloy_primitives::Address;
+use superroot_dex::{Decimal, PoolId};
+use superroot_store::codec::{Decoder, Encoder};
+use superroot_store::layout::{StoredRow, chain_key, end_of_prefix};
+use superroot_store::{Direction, Store, StoreError, Table};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
+
+use super::{Event, Kind, Launch};
+use crate::rows::{pool_key, read_address, read_pool};
+use crate::{Place, TokenFacts};
+
+const OF_BLOCK: u8 = 4;
+const OF_POOL: u8 = 5;
+const OF_HASH: u8 = 6;
+
+/// The two events that a proof hash is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Behind {
+    /// Their chain.
+    pub chain: ChainKey,
+    /// The event that made the pool.
+    pub creation: Event,
+    /// The event of its liquidity.
+    pub liquidity: Event,
+}
+
+fn write_event(out: &mut Encoder, event: &Event) {
+    out.u64(event.place.number.0).u32(event.place.tx_index).u32(event.place.log_index);
+    out.hash(&event.block_hash).u64(event.at.0);
+}
+
+fn read_event(row: &mut Decoder<'_>) -> Option<Event> {
+    let number = BlockNumber(row.u64()?);
+    let place = Place { number, tx_index: row.u32()?, log_index: row.u32()? };
+    Some(Event { place, block_hash: row.hash()?, at: UnixSeconds(row.u64()?) })
+}
+
+impl Behind {
+    /// `chain ‖ event ‖ event`, each `place ‖ block hash ‖ at:u64`.
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut out = Encoder::new();
+        out.raw(&chain_key(self.chain));
+        write_event(&mut out, &self.creation);
+        write_event(&mut out, &self.liquidity);
+        out.finish()
+    }
+}
+
+impl StoredRow for Behind {
+    fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
+        let mut row = Decoder::new(bytes);
+        let read = (|| {
+            let family = Family::try_from(row.u8()?).ok()?;
+            let chain = ChainKey { family, id: ChainId(row.u64()?) };
+            let (creation, liquidity) = (read_event(&mut row)?, read_event(&mut row)?);
+            row.finish(Self { chain, creation, liquidity })
+        })();
+        read.ok_or_else(|| StoreError::corrupt(Table::Market, key, "not what a hash is of"))
+    }
+}
+
+impl Launch {
+    /// `kind:u8 ‖ token:20 ‖ facts ‖ token:20 ‖ pool ‖ dex ‖ fee:u32 ‖ usd ‖ burned ‖ event ‖ event ‖ hash`: dex and usd are
+    /// texts, burned an option of a byte, the hash an option.
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut out = Encoder::new();
+        out.u8(self.kind as u8).raw(self.token.as_slice());
+        write_facts(&mut out, &self.facts);
+        out.raw(self.paired_with.as_slice());
+        out.raw(&pool_key(&self.pool)).bytes(self.dex.as_bytes()).u32(self.fee);
+        out.bytes(self.liquidity_usd.text(superroot_dex::DIGITS).as_bytes());
+        out.option(self.burned_percent, |out, percent| _ = out.u8(percent));
+        write_event(&mut out, &self.creation);
+        write_event(&mut out, &self.liquidity);
+        out.option(self.transaction_hash.as_ref(), |out, hash| _ = out.hash(hash)).finish()
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let mut row = Decoder::new(bytes);
+        let kind = match row.u8()? {
+            0 => Kind::Launched,
+            1 => Kind::Pulled,
+            _ => return None,
+        };
+        let text = |row: &mut Decoder<'_>| String::from_utf8(row.bytes()?.to_vec()).ok();
+        let (token, facts) = (read_address(&mut row)?, read_facts(&mut row)?);
+        let paired_with = read_address(&mut row)?;
+        let (pool, dex, fee) = (read_pool(&mut row)?, text(&mut row)?, row.u32()?);
+        let liquidity_usd = Decimal::parse(&text(&mut row)?)?;
+        let burned_percent = row.option(Decoder::u8)?;
+        let (creation, liquidity) = (read_event(&mut row)?, read_event(&mut row)?);
+        let transaction_hash = row.option(Decoder::hash)?;
+        row.finish(Self {
+            kind,
+            token,
+            facts,
+            paired_with,
+            pool,
+            dex,
+            fee,
+            liquidity_usd,
+            burned_percent,
+            creation,
+            liquidity,
+            transaction_hash,
+        })
+    }
+}
+
+/// What facts rest on, by its byte.
+const EVIDENCE: [&str; 5] = ["none", "configured", "operator", "node_quorum", "simulated"];
+
+/// `symbol ‖ decimals ‖ evidence:u8`: options of a text and of a byte.
+fn write_facts(out: &mut Encoder, facts: &TokenFacts) {
+    out.option(facts.symbol.as_ref(), |out, symbol| _ = out.bytes(symbol.as_bytes()));
+    out.option(facts.decimals, |out, decimals| _ = out.u8(decimals));
+    let evidence = EVIDENCE.iter().position(|known| *known == facts.evidence).unwrap_or(0);
+    out.u8(u8::try_from(evidence).unwrap_or(0));
+}
+
+fn read_facts(row: &mut Decoder<'_>) -> Option<TokenFacts> {
+    let symbol = row.option(|row| String::from_utf8(row.bytes()?.to_vec()).ok())?;
+    let decimals = row.option(Decoder::u8)?;
+    let evidence = EVIDENCE.get(usize::from(row.u8()?))?;
+    Some(TokenFacts { symbol, decimals, evidence })
+}
+
+impl StoredRow for Launch {
+    fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
+        let corrupt = || StoreError::corrupt(Table::Market, key, "not a launch");
+        Self::read(bytes).ok_or_else(corrupt)
+    }
+}
+
+fn of_chain(kind: u8, chain: ChainKey) -> Vec<u8> {
+    [&[kind][..], &chain_key(chain)].concat()
+}
+
+fn of_block(chain: ChainKey, number: BlockNumber) -> Vec<u8> {
+    [of_chain(OF_BLOCK, chain), number.0.to_be_bytes().to_vec()].concat()
+}
+
+/// Key of a launch in a block.
+pub(super) fn block_key(chain: ChainKey, launch: &Launch) -> Vec<u8> {
+    let number = launch.liquidity.place.number;
+    [of_block(chain, number), vec![launch.kind as u8], pool_key(&launch.pool)].concat()
+}
+
+/// Key of the launch of a pool.
+pub(super) fn pool_launch_key(chain: ChainKey, pool: &PoolId) -> Vec<u8> {
+    [of_chain(OF_POOL, chain), pool_key(pool)].concat()
+}
+
+/// Key of what a proof hash is of.
+pub(super) fn hash_key(hash: &Hash) -> Vec<u8> {
+    [&[OF_HASH][..], &hash.0].concat()
+}
+
+/// Prefixes of the rows of a chain that go with its blocks.
+pub(super) fn prefixes(chain: ChainKey) -> [Vec<u8>; 2] {
+    [of_chain(OF_BLOCK, chain), of_chain(OF_POOL, chain)]
+}
+
+/// What became of new pools in a block.
+///
+/// # Errors
+/// Those of the store.
+pub fn load_in(
+    store: &dyn Store,
+    chain: ChainKey,
+    number: BlockNumber,
+) -> Result<Vec<Launch>, StoreError> {
+    let prefix = of_block(chain, number);
+    let end = end_of_prefix(&prefix);
+    let rows = store.scan(Table::Market, &prefix, end.as_deref(), IN_MAX, Direction::Rising)?;
+    rows.iter().map(|(key, bytes)| Launch::decode(key, bytes)).collect()
+}
+
+/// Launches of one block that are told, at most: more than its gas pays for.
+const IN_MAX: usize = 4_096;
+
+/// The newest launches and ends of a chain up to a block, newest first: `limit` at most.
+///
+/// # Errors
+/// Those of the store.
+pub fn load_newest(
+    store: &dyn Store,
+    chain: ChainKey,
+    to: BlockNumber,
+    limit: usize,
+) -> Result<Vec<Launch>, StoreError> {
+    let (start, end) = (of_chain(OF_BLOCK, chain), to.0.checked_add(1).map(BlockNumber));
+    let end = end.map_or_else(|| end_of_prefix(&start), |end| Some(of_block(chain, end)));
+    let rows = store.scan(Table::Market, &start, end.as_deref(), limit, Direction::Falling)?;
+    rows.iter().map(|(key, bytes)| Launch::decode(key, bytes)).collect()
+}
+
+/// The launch of a pool.
+pub(super) fn load_of_pool(
+    store: &dyn Store,
+    chain: ChainKey,
+    pool: &PoolId,
+) -> Result<Option<Launch>, StoreError> {
+    let Some(key) = store.get(Table::Market, &pool_launch_key(chain, pool))? else {
+        return Ok(None);
+    };
+    let bytes = store.get(Table::Market, &key)?;
+    bytes.map(|bytes| Launch::decode(&key, &bytes)).transpose()
+}
+
+/// What a proof hash is of; `None` of one that was never given.
+///
+/// # Errors
+/// Those of the store.
+pub fn load_behind(store: &dyn Store, hash: &Hash) -> Result<Option<Behind>, StoreError> {
+    let key = hash_key(hash);
+    store.get(Table::Market, &key)?.map(|bytes| Behind::decode(&key, &bytes)).transpose()
+}
+
+/// The address that nobody has the key of.
+pub(super) fn is_nobody(address: Address) -> bool {
+    let dead = Address::with_last_byte(0).0.0;
+    let mut dead = dead;
+    (dead[18], dead[19]) = (0xde, 0xad);
+    address == Address::ZERO || address.0.0 == dead
+}

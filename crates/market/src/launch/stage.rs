@@ -1,0 +1,120 @@
+//! Launches as a stage over the change feed.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use superroot_dex::Factories;
+use superroot_index::IndexError;
+use superroot_store::feed::{Change, Feed, Stage};
+use superroot_store::layout::end_of_prefix;
+use superroot_store::{Batch, Direction, Store, Table, read as blocks};
+use superroot_types::BlockNumber;
+
+use super::rows::{self, Behind};
+use super::{Kind, find};
+use crate::{Config, TokenBook};
+
+/// Name of the stage.
+pub const LAUNCHES: &str = "launches";
+
+/// Rows that one step removes, at most, when launches are found anew.
+const CLEARED_MAX: usize = 4_096;
+
+/// What launches are found by.
+#[derive(Clone)]
+pub struct Launching {
+    /// Name of the chain in `factories.toml`.
+    pub slug: String,
+    /// Whose pools are believed.
+    pub factories: Arc<Factories>,
+    /// What is known of tokens.
+    pub tokens: Arc<dyn TokenBook>,
+    /// Least value of a launch, and when pools are believed.
+    pub config: Config,
+}
+
+/// Finds launches in each block once its events are indexed: whoever steps it sees to that.
+pub struct LaunchStage(pub Launching);
+
+impl Stage for LaunchStage {
+    type Error = IndexError;
+
+    fn name(&self) -> &'static str {
+        LAUNCHES
+    }
+
+    fn apply(
+        &mut self,
+        store: &dyn Store,
+        feed: Feed,
+        changes: &[Change],
+        batch: &mut Batch,
+    ) -> Result<(), IndexError> {
+        let Feed::Chain(chain) = feed else { return Ok(()) };
+        let numbers: BTreeSet<BlockNumber> = changes.iter().flat_map(Change::numbers).collect();
+        // what the batch changes of the store, for blocks further up
+        let (mut launched, mut gone) = (BTreeSet::new(), BTreeSet::new());
+        for number in numbers {
+            let stood = rows::load_in(store, chain, number)?;
+            let held = blocks::load_block(store, chain, number)?.map(|block| block.hash);
+            // a block that is held as it was looked at has no more launches than were found
+            if stood.iter().any(|one| Some(one.liquidity.block_hash) == held) {
+                continue;
+            }
+            for launch in &stood {
+                batch.delete(Table::Market, rows::block_key(chain, launch));
+                if launch.kind == Kind::Launched {
+                    batch.delete(Table::Market, rows::pool_launch_key(chain, &launch.pool));
+                    gone.insert(launch.pool);
+                }
+            }
+            for launch in find::in_block(&self.0, store, (chain, number), &gone)? {
+                let key = rows::block_key(chain, &launch);
+                if launch.kind == Kind::Launched {
+                    if !launched.insert(launch.pool) {
+                        continue; // in an earlier block of this step
+                    }
+                    batch.put(
+                        Table::Market,
+                        rows::pool_launch_key(chain, &launch.pool),
+                        key.clone(),
+                    );
+                    let (creation, liquidity) = (launch.creation, launch.liquidity);
+                    let behind = Behind { chain, creation, liquidity };
+                    batch.put(
+                        Table::Market,
+                        rows::hash_key(&launch.proof_hash(chain)),
+                        behind.encode(),
+                    );
+                }
+                batch.put(Table::Market, key, launch.encode());
+            }
+        }
+        Ok(())
+    }
+
+    fn clear(
+        &mut self,
+        store: &dyn Store,
+        feed: Feed,
+        batch: &mut Batch,
+    ) -> Result<bool, IndexError> {
+        let Feed::Chain(chain) = feed else { return Ok(true) };
+        for prefix in rows::prefixes(chain) {
+            let end = end_of_prefix(&prefix);
+            let found = store.scan(
+                Table::Market,
+                &prefix,
+                end.as_deref(),
+                CLEARED_MAX,
+                Direction::Rising,
+            )?;
+            if found.is_empty() {
+                continue;
+            }
+            found.into_iter().for_each(|(key, _)| _ = batch.delete(Table::Market, key));
+            return Ok(false);
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,213 @@
+//! What is in force in a pool at a block, and what was before it.
+
+use alloy_primitives::Address;
+use superroot_dex::twap::InForce;
+use superroot_dex::{Created, Pair, PoolId, Spot, State, cost};
+use superroot_store::layout::{StoredRow, end_of_prefix};
+use superroot_store::{Direction, Store, StoreError, Table};
+use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
+
+use crate::rows::{self, Change, Creation, Observation, Place};
+
+/// Rows that are read at one time.
+const PAGE_ROWS: usize = 256;
+/// States of a pool that one window reads at most: a window of an hour over blocks of a quarter second.
+const STATES_MAX: usize = 16_384;
+/// Changes of a pool's liquidity that are added up at most.
+const CHANGES_MAX: usize = 8_192;
+/// Changes of liquidity since the last swap that a price follows at most.
+const LATER_MAX: usize = 16;
+/// Pools of two tokens that are looked at because of their creation, at most.
+const PAIR_POOLS_MAX: usize = 64;
+
+/// The last event of a pool up to a block.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn latest(
+    store: &dyn Store,
+    chain: ChainKey,
+    pool: &PoolId,
+    at: BlockNumber,
+) -> Result<Option<Observation>, StoreError> {
+    Ok(states(store, chain, pool, (BlockNumber(0), at), 1)?.pop())
+}
+
+/// States of a pool in a range of blocks, falling.
+fn states(
+    store: &dyn Store,
+    chain: ChainKey,
+    pool: &PoolId,
+    (from, to): (BlockNumber, BlockNumber),
+    limit: usize,
+) -> Result<Vec<Observation>, StoreError> {
+    let start = rows::state_key(chain, pool, from);
+    let end = match to.0.checked_add(1) {
+        Some(end) => Some(rows::state_key(chain, pool, BlockNumber(end))),
+        None => end_of_prefix(&rows::states_prefix(chain, pool)),
+    };
+    let rows = store.scan(Table::Market, &start, end.as_deref(), limit, Direction::Falling)?;
+    rows.iter().map(|(key, bytes)| Observation::decode(key, bytes)).collect()
+}
+
+/// Ticks in force in a window.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Window {
+    /// Ticks, and for how many seconds each was in force.
+    pub points: Vec<InForce<i32>>,
+    /// Seconds that they cover together: up to the block, from the window's begin or the first event seen.
+    pub covered_seconds: u64,
+}
+
+/// The ticks in force in the `seconds` before a block, out of events from `floor` on. Of each block the last event
+/// counts, from the next block's time on: `latest` is the last one up to the block.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn window(
+    store: &dyn Store,
+    chain: ChainKey,
+    pool: &PoolId,
+    latest: &Observation,
+    (floor, at, seconds): (BlockNumber, UnixSeconds, u64),
+) -> Result<Window, StoreError> {
+    let start = at.0.saturating_sub(seconds);
+    let mut window = Window { points: Vec::new(), covered_seconds: 0 };
+    let (mut until, mut read) = (at.0, 0);
+    let mut page = vec![*latest];
+    while let Some(last) = page.last().map(|last| last.place.number) {
+        for state in &page {
+            let from = state.at.0.clamp(start, until);
+            if let Some(tick) = state.state.tick().filter(|_| from < until) {
+                window.points.push(InForce { what: tick, seconds: until - from });
+                window.covered_seconds += until - from;
+            }
+            until = from;
+        }
+        read += page.len();
+        let before = last.0.checked_sub(1).map(BlockNumber).filter(|before| *before >= floor);
+        let Some(before) = before.filter(|_| until > start && read < STATES_MAX) else { break };
+        page = states(store, chain, pool, (floor, before), PAGE_ROWS)?;
+    }
+    Ok(window)
+}
+
+/// The creation of a pool by that contract, up to a block.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn creation(
+    store: &dyn Store,
+    chain: ChainKey,
+    pool: &PoolId,
+    at: BlockNumber,
+) -> Result<Option<Creation>, StoreError> {
+    let prefix = rows::creations_prefix(chain, pool);
+    let end = end_of_prefix(&prefix);
+    let rows = store.scan(Table::Market, &prefix, end.as_deref(), 8, Direction::Rising)?;
+    let mut creations = rows.iter().map(|(key, bytes)| Creation::decode(key, bytes));
+    creations.find(|one| one.as_ref().map_or(true, |one| one.place.number <= at)).transpose()
+}
+
+/// Changes of a pool's liquidity after a block's begin up to another; `None` where they are too many.
+fn changes(
+    store: &dyn Store,
+    chain: ChainKey,
+    pool: &PoolId,
+    (from, to): (BlockNumber, BlockNumber),
+) -> Result<Option<Vec<Change>>, StoreError> {
+    let prefix = rows::changes_prefix(chain, pool);
+    let key = |number: u64| [prefix.as_slice(), &number.to_be_bytes()].concat();
+    let end = to.0.checked_add(1).map(key).or_else(|| end_of_prefix(&prefix));
+    let (start, limit) = (key(from.0), CHANGES_MAX + 1);
+    let rows = store.scan(Table::Market, &start, end.as_deref(), limit, Direction::Rising)?;
+    if rows.len() > CHANGES_MAX {
+        return Ok(None);
+    }
+    rows.iter().map(|(key, bytes)| Change::decode(key, bytes)).collect::<Result<_, _>>().map(Some)
+}
+
+/// What is in force once liquidity came and went after the pool's last swap, and the events that say so; `None` where
+/// they do not fit it, or are too many.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn settled(
+    store: &dyn Store,
+    chain: ChainKey,
+    pool: &PoolId,
+    latest: &Observation,
+    at: BlockNumber,
+) -> Result<Option<(State, Vec<Place>)>, StoreError> {
+    let State::Spot(spot) = latest.state else { return Ok(Some((latest.state, Vec::new()))) };
+    let Some(changes) = changes(store, chain, pool, (latest.place.number, at))? else {
+        return Ok(None);
+    };
+    let later: Vec<&Change> = changes.iter().filter(|one| one.is_after(latest, &spot)).collect();
+    if later.len() > LATER_MAX {
+        return Ok(None);
+    }
+    let liquidity = later.iter().try_fold(spot.liquidity.unwrap_or(0), |sum, change| {
+        sum.checked_add_signed(i128::try_from(change.delta).ok()?)
+    });
+    let places = later.iter().map(|change| change.place).collect();
+    let state = |liquidity| State::Spot(Spot { liquidity: Some(liquidity), ..spot });
+    Ok(liquidity.map(|liquidity| (state(liquidity), places)))
+}
+
+/// Pools of two tokens whose creation was seen up to a block, and the contracts that made them.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn made(
+    store: &dyn Store,
+    chain: ChainKey,
+    pair: &Pair,
+    at: BlockNumber,
+) -> Result<Vec<(Address, Created)>, StoreError> {
+    let prefix = rows::pairs_prefix(chain, [pair.token0, pair.token1]);
+    let end = end_of_prefix(&prefix);
+    let rows =
+        store.scan(Table::Market, &prefix, end.as_deref(), PAIR_POOLS_MAX, Direction::Rising)?;
+    let mut made = Vec::new();
+    for (key, _) in &rows {
+        let pool = rows::decode_pair(&prefix, key)?;
+        let creation = creation(store, chain, &pool, at)?;
+        made.extend(creation.map(|creation| (creation.by, creation.made)));
+    }
+    Ok(made)
+}
+
+/// Every end of a range that a pool has at a block, out of all changes since it was made; `None` where these are too
+/// many or do not add up to the liquidity in force.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn ticks(
+    store: &dyn Store,
+    chain: ChainKey,
+    pool: &PoolId,
+    state: &State,
+    (made, at): (BlockNumber, BlockNumber),
+) -> Result<Option<cost::Ticks>, StoreError> {
+    let State::Spot(spot) = state else { return Ok(None) };
+    let Some(changes) = changes(store, chain, pool, (made, at))? else { return Ok(None) };
+    let mut ticks = cost::Ticks::new();
+    let mut add = |tick: i32, delta: Option<i128>| {
+        let net = ticks.entry(tick).or_default();
+        *net = net.checked_add(delta?)?;
+        Some(())
+    };
+    for change in &changes {
+        let delta = i128::try_from(change.delta).ok();
+        let (lower, upper) = change.ticks;
+        let added = add(lower, delta).zip(add(upper, delta.and_then(i128::checked_neg)));
+        if added.is_none() {
+            return Ok(None);
+        }
+    }
+    ticks.retain(|_, net| *net != 0);
+    let below = ticks.range(..=spot.tick).try_fold(0_i128, |sum, (_, net)| sum.checked_add(*net));
+    let in_force = spot.liquidity.and_then(|liquidity| i128::try_from(liquidity).ok());
+    Ok((below == in_force).then_some(ticks))
+}

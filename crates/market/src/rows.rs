@@ -1,0 +1,299 @@
+//! Keys and rows. Integers are big-endian; `chain` is that of every table.
+//!
+//! | key | value |
+//! |---|---|
+//! | `00 ‖ chain ‖ pool ‖ number:u64` | [`Observation`]: what is in force after that block |
+//! | `01 ‖ chain ‖ pool ‖ place` | [`Creation`] |
+//! | `02 ‖ chain ‖ pool ‖ place` | [`Change`] of liquidity |
+//! | `03 ‖ chain ‖ token ‖ token ‖ pool ‖ place` | the contract that made it; the lower token first |
+//!
+//! A pool is `00 ‖ address:20`, or `01 ‖ address:20 ‖ id:32` of one within a contract. A place is
+//! `number:u64 ‖ tx_index:u32 ‖ log_index:u32`.
+
+use alloy_primitives::{Address, I256, U256};
+use superroot_dex::{Created, Liquidity, PoolId, Spot, State};
+use superroot_store::codec::{Decoder, Encoder};
+use superroot_store::layout::{StoredRow, chain_key};
+use superroot_store::{StoreError, Table};
+use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
+
+const OF_STATE: u8 = 0;
+const OF_CREATION: u8 = 1;
+const OF_LIQUIDITY: u8 = 2;
+const OF_PAIR: u8 = 3;
+
+/// Where an event stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Its block.
+    pub number: BlockNumber,
+    /// Position of its transaction in the block.
+    pub tx_index: u32,
+    /// Position in its receipt.
+    pub log_index: u32,
+}
+
+/// What a pool's last event in a block left in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Observation {
+    /// That event.
+    pub place: Place,
+    /// Hash of its block.
+    pub block_hash: Hash,
+    /// Time of its block.
+    pub at: UnixSeconds,
+    /// What is in force.
+    pub state: State,
+}
+
+/// A pool that was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Creation {
+    /// The event that says so.
+    pub place: Place,
+    /// Hash of its block.
+    pub block_hash: Hash,
+    /// Time of its block.
+    pub at: UnixSeconds,
+    /// The contract that says so.
+    pub by: Address,
+    /// What it says.
+    pub made: Created,
+}
+
+/// A change of a range's liquidity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    /// The event that says so.
+    pub place: Place,
+    /// The range: from this tick on, up to before that one.
+    pub ticks: (i32, i32),
+    /// What was added; below zero: taken.
+    pub delta: I256,
+}
+
+impl Place {
+    fn write(self, out: &mut Encoder) {
+        out.u64(self.number.0).u32(self.tx_index).u32(self.log_index);
+    }
+
+    fn read(row: &mut Decoder<'_>) -> Option<Self> {
+        let number = BlockNumber(row.u64()?);
+        Some(Self { number, tx_index: row.u32()?, log_index: row.u32()? })
+    }
+}
+
+impl Observation {
+    /// `place ‖ hash ‖ at:u64 ‖ state`. A state is `00 ‖ reserve:32 ‖ reserve:32 ‖ tick`, an option of
+    /// `u32`, or `01 ‖ spot`; a spot `root:32 ‖ tick:u32 ‖ liquidity`, an option of 16 bytes.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut out = Encoder::new();
+        self.place.write(&mut out);
+        out.hash(&self.block_hash).u64(self.at.0);
+        match &self.state {
+            State::Reserves([reserve0, reserve1], tick) => {
+                out.u8(0).raw(&reserve0.to_be_bytes::<32>()).raw(&reserve1.to_be_bytes::<32>());
+                out.option(*tick, |out, tick| _ = out.raw(&tick.to_be_bytes()));
+            }
+            State::Spot(spot) => write_spot(out.u8(1), spot),
+        }
+        out.finish()
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let mut row = Decoder::new(bytes);
+        let place = Place::read(&mut row)?;
+        let (block_hash, at) = (row.hash()?, UnixSeconds(row.u64()?));
+        let state = match row.u8()? {
+            0 => State::Reserves(
+                [read_u256(&mut row)?, read_u256(&mut row)?],
+                row.option(|row| row.array().map(i32::from_be_bytes))?,
+            ),
+            1 => State::Spot(read_spot(&mut row)?),
+            _ => return None,
+        };
+        row.finish(Self { place, block_hash, at, state })
+    }
+}
+
+impl StoredRow for Observation {
+    fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
+        let corrupt = || StoreError::corrupt(Table::Market, key, "not the state of a pool");
+        Self::read(bytes).ok_or_else(corrupt)
+    }
+}
+
+impl Creation {
+    /// `place ‖ hash ‖ at:u64 ‖ by:20 ‖ token:20 ‖ token:20 ‖ pool ‖ fee ‖ spacing ‖ is_stable:flag ‖
+    /// hooks:20 ‖ spot`; fee and spacing options of `u32`, the spot an option.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let Created { token0, token1, pool, fee, tick_spacing, is_stable, hooks, spot } =
+            &self.made;
+        let mut out = Encoder::new();
+        self.place.write(&mut out);
+        out.hash(&self.block_hash).u64(self.at.0).raw(self.by.as_slice());
+        out.raw(token0.as_slice()).raw(token1.as_slice()).raw(&pool_key(pool));
+        out.option(*fee, |out, fee| _ = out.u32(fee));
+        out.option(*tick_spacing, |out, spacing| _ = out.raw(&spacing.to_be_bytes()));
+        out.flag(*is_stable).raw(hooks.as_slice());
+        out.option(spot.as_ref(), write_spot).finish()
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let mut row = Decoder::new(bytes);
+        let place = Place::read(&mut row)?;
+        let (block_hash, at) = (row.hash()?, UnixSeconds(row.u64()?));
+        let (by, token0) = (read_address(&mut row)?, read_address(&mut row)?);
+        let (token1, pool) = (read_address(&mut row)?, read_pool(&mut row)?);
+        let fee = row.option(Decoder::u32)?;
+        let tick_spacing = row.option(|row| row.array().map(i32::from_be_bytes))?;
+        let (is_stable, hooks) = (row.flag()?, read_address(&mut row)?);
+        let spot = row.option(read_spot)?;
+        let made = Created { token0, token1, pool, fee, tick_spacing, is_stable, hooks, spot };
+        row.finish(Self { place, block_hash, at, by, made })
+    }
+}
+
+impl StoredRow for Creation {
+    fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
+        let corrupt = || StoreError::corrupt(Table::Market, key, "not the creation of a pool");
+        Self::read(bytes).ok_or_else(corrupt)
+    }
+}
+
+impl Change {
+    /// Whether it came after that event and changes what is in force.
+    pub(crate) fn is_after(&self, latest: &Observation, spot: &Spot) -> bool {
+        let (lower, upper) = self.ticks;
+        self.place > latest.place && (lower..upper).contains(&spot.tick)
+    }
+
+    /// What an event of liquidity says, where it names a range.
+    pub(crate) fn of(place: Place, liquidity: &Liquidity) -> Option<Self> {
+        Some(Self { place, ticks: liquidity.ticks?, delta: liquidity.delta? })
+    }
+
+    /// `place ‖ tick:u32 ‖ tick:u32 ‖ delta:32`.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut out = Encoder::new();
+        self.place.write(&mut out);
+        out.raw(&self.ticks.0.to_be_bytes()).raw(&self.ticks.1.to_be_bytes());
+        out.raw(&self.delta.to_be_bytes::<32>()).finish()
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let mut row = Decoder::new(bytes);
+        let place = Place::read(&mut row)?;
+        let tick = |row: &mut Decoder<'_>| row.array().map(i32::from_be_bytes);
+        let ticks = (tick(&mut row)?, tick(&mut row)?);
+        let delta = I256::from_be_bytes::<32>(row.array()?);
+        row.finish(Self { place, ticks, delta })
+    }
+}
+
+impl StoredRow for Change {
+    fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
+        let corrupt = || StoreError::corrupt(Table::Market, key, "not a change of liquidity");
+        Self::read(bytes).ok_or_else(corrupt)
+    }
+}
+
+fn write_spot(out: &mut Encoder, spot: &Spot) {
+    out.raw(&spot.sqrt_price_x96.to_be_bytes::<32>()).raw(&spot.tick.to_be_bytes());
+    out.option(spot.liquidity, |out, liquidity| _ = out.raw(&liquidity.to_be_bytes()));
+}
+
+fn read_spot(row: &mut Decoder<'_>) -> Option<Spot> {
+    let sqrt_price_x96 = read_u256(row)?;
+    let tick = i32::from_be_bytes(row.array()?);
+    let liquidity = row.option(|row| row.array().map(u128::from_be_bytes))?;
+    Some(Spot { sqrt_price_x96, tick, liquidity })
+}
+
+fn read_u256(row: &mut Decoder<'_>) -> Option<U256> {
+    row.array().map(U256::from_be_bytes::<32>)
+}
+
+pub(crate) fn read_address(row: &mut Decoder<'_>) -> Option<Address> {
+    row.array::<20>().map(Address::from)
+}
+
+pub(crate) fn pool_key(pool: &PoolId) -> Vec<u8> {
+    match pool {
+        PoolId::Contract(address) => [&[0][..], address.as_slice()].concat(),
+        PoolId::Within(address, id) => [&[1][..], address.as_slice(), &id.0].concat(),
+    }
+}
+
+pub(crate) fn read_pool(row: &mut Decoder<'_>) -> Option<PoolId> {
+    match row.u8()? {
+        0 => Some(PoolId::Contract(read_address(row)?)),
+        1 => Some(PoolId::Within(read_address(row)?, row.hash()?)),
+        _ => None,
+    }
+}
+
+fn of_pool(kind: u8, chain: ChainKey, pool: &PoolId) -> Vec<u8> {
+    [&[kind][..], &chain_key(chain), &pool_key(pool)].concat()
+}
+
+fn place_key(place: Place) -> Vec<u8> {
+    let mut out = Encoder::new();
+    place.write(&mut out);
+    out.finish()
+}
+
+/// What the keys of all states of a pool begin with.
+pub(crate) fn states_prefix(chain: ChainKey, pool: &PoolId) -> Vec<u8> {
+    of_pool(OF_STATE, chain, pool)
+}
+
+/// Key of what is in force in a pool after a block.
+pub(crate) fn state_key(chain: ChainKey, pool: &PoolId, number: BlockNumber) -> Vec<u8> {
+    [states_prefix(chain, pool), number.0.to_be_bytes().to_vec()].concat()
+}
+
+/// What the keys of all creations of a pool begin with: there is one, unless a contract lies.
+pub(crate) fn creations_prefix(chain: ChainKey, pool: &PoolId) -> Vec<u8> {
+    of_pool(OF_CREATION, chain, pool)
+}
+
+/// Key of a creation.
+pub(crate) fn creation_key(chain: ChainKey, pool: &PoolId, place: Place) -> Vec<u8> {
+    [creations_prefix(chain, pool), place_key(place)].concat()
+}
+
+/// What the keys of all changes of a pool's liquidity begin with.
+pub(crate) fn changes_prefix(chain: ChainKey, pool: &PoolId) -> Vec<u8> {
+    of_pool(OF_LIQUIDITY, chain, pool)
+}
+
+/// Key of a change of liquidity.
+pub(crate) fn change_key(chain: ChainKey, pool: &PoolId, place: Place) -> Vec<u8> {
+    [changes_prefix(chain, pool), place_key(place)].concat()
+}
+
+/// What the keys of pools of two tokens begin with.
+pub(crate) fn pairs_prefix(chain: ChainKey, tokens: [Address; 2]) -> Vec<u8> {
+    let [a, b] = tokens;
+    let (token0, token1) = (a.min(b), a.max(b));
+    [&[OF_PAIR][..], &chain_key(chain), token0.as_slice(), token1.as_slice()].concat()
+}
+
+/// Key of a pool by its tokens.
+pub(crate) fn pair_key(chain: ChainKey, made: &Created, place: Place) -> Vec<u8> {
+    let prefix = pairs_prefix(chain, [made.token0, made.token1]);
+    [prefix, pool_key(&made.pool), place_key(place)].concat()
+}
+
+/// The pool that a key of [`pair_key`] names.
+pub(crate) fn decode_pair(prefix: &[u8], key: &[u8]) -> Result<PoolId, StoreError> {
+    let pool = key.strip_prefix(prefix).and_then(|rest| read_pool(&mut Decoder::new(rest)));
+    pool.ok_or_else(|| StoreError::corrupt(Table::Market, key, "not a pool of two tokens"))
+}
+
+/// Prefixes of all rows of a chain.
+pub(crate) fn prefixes(chain: ChainKey) -> Vec<(Table, Vec<u8>)> {
+    let kinds = [OF_STATE, OF_CREATION, OF_LIQUIDITY, OF_PAIR];
+    kinds.map(|kind| (Table::Market, [&[kind][..], &chain_key(chain)].concat())).to_vec()
+}

@@ -1,0 +1,117 @@
+//! A price: computed again from its proven events.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+use superroot_client::{CheckedPrice, PriceCheckError, Verifier};
+use superroot_types::Network;
+
+use super::{VerifyArgs, anchor, no_proof};
+use crate::chains;
+use crate::cli::report::{
+    Failure, Judged, Outcome, Verdict, anchor_line, chain_name, check_line, origin_lines,
+    print_list, verdict_line,
+};
+use crate::cli::style::{HEADING, plain, styled};
+
+/// Checks it, and whether it leads to what the reader trusts.
+pub(super) fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
+    let verifier = Verifier::new(chains::known().proof_registry().clone());
+    let checked = match verifier.check_price(body) {
+        Ok(checked) => checked,
+        Err(error @ (PriceCheckError::NoPrice(_) | PriceCheckError::NoProof)) => {
+            return no_proof(args, &error);
+        }
+        Err(error) => return refused(&error),
+    };
+    let Some(facts) = checked.events.values().next() else {
+        return no_proof(args, &PriceCheckError::NoProof);
+    };
+    match anchor::of_proof(facts, args) {
+        Ok(found) => shown(&checked, &Judged::of(None, Some(found))),
+        Err(error) => Outcome::unusable("trust_store", format!("{error:#}")),
+    }
+}
+
+fn refused(error: &PriceCheckError) -> Outcome {
+    let (step, name) = match error {
+        PriceCheckError::Proof(..) | PriceCheckError::SuperRoots => ("events", "events"),
+        PriceCheckError::Pool { .. } => ("pools", "pools"),
+        _ => ("price", "price"),
+    };
+    let failure = Failure { step, reason: error.to_string() };
+    let judged = Judged::of(Some(failure.clone()), None);
+    let mut text = String::new();
+    let _ = writeln!(text, "{}  a price\n", styled(HEADING, "Statement"));
+    let _ = writeln!(text, "{}", check_line(Some(false), name, &plain(&failure.reason)));
+    let _ = writeln!(text, "\n{}", verdict_line(&judged, ""));
+    let json = json!({
+        "valid": false,
+        "exit": judged.verdict as u8,
+        "kind": "price",
+        "error": judged.error,
+    });
+    Outcome { verdict: judged.verdict, json, text: Ok(text) }
+}
+
+fn shown(checked: &CheckedPrice, judged: &Judged) -> Outcome {
+    let CheckedPrice { price, events, pools, said } = checked;
+    let facts = events.values().next();
+    let origin = facts.map(|facts| facts.origin.clone()).unwrap_or_default();
+    let chain = facts.map(|facts| chain_name(facts.statement.chain)).unwrap_or_default();
+    let sequence = facts.and_then(|facts| facts.super_root).map_or(0, |root| root.sequence);
+    let name = price.token.symbol.as_deref().unwrap_or(&price.token.address);
+    let words = format!(
+        "one {} is worth {} US dollars at block {} of {chain}",
+        plain(name),
+        price.price_usd,
+        price.block.number
+    );
+    let mut text = String::new();
+    let mut line = |words: String| {
+        let _ = writeln!(text, "{words}");
+    };
+    line(format!("{}  {}", styled(HEADING, "Statement"), styled(HEADING, &words)));
+    line(origin_lines(&origin));
+    let mut good = |name: &str, detail: String| line(check_line(Some(true), name, &detail));
+    good("events", format!("{} events are proven up to SuperRoot {sequence}", events.len()));
+    good("pools", format!("{pools} pools, what each has in force follows from these"));
+    good("price", format!("{} follows from these pools", price.price_usd));
+    let _ = writeln!(text, "{}", anchor_line(judged));
+    let mut not_shown = vec![
+        "canonicity: that the chain's own consensus chose these blocks",
+        "finality: that the blocks can no longer be replaced",
+        "what a trade gets: a price is of the next small amount",
+    ];
+    if !judged.by.witnessed {
+        not_shown.push("publication: that everybody else is shown this same SuperRoot");
+    }
+    print_list(&mut text, "Not shown:", &not_shown);
+    let listed: Vec<String> = said.iter().map(|one| plain(one)).collect();
+    let listed: Vec<&str> = listed.iter().map(String::as_str).collect();
+    print_list(&mut text, "Said by the service, not proven:", &listed);
+    let _ = writeln!(
+        text,
+        "\n{}",
+        verdict_line(judged, &format!("TRUE: {words}, under what is listed above"))
+    );
+    let json = json!({
+        "valid": judged.verdict == Verdict::True,
+        "exit": judged.verdict as u8,
+        "kind": "price",
+        "network": Network::of_origin(&origin),
+        "origin": origin,
+        "chain_id": price.chain_id,
+        "token": price.token.address,
+        "block_number": price.block.number,
+        "price_usd": price.price_usd,
+        "event_count": events.len(),
+        "pool_count": pools,
+        "super_root_hash": checked.super_root_hash(),
+        "anchored": judged.by,
+        "not_shown": not_shown,
+        "unproven": said,
+        "error": judged.error,
+    });
+    Outcome { verdict: judged.verdict, json, text: Ok(text) }
+}
