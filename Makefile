@@ -76,6 +76,7 @@ bench: ## benchmarks, each against a peer of the same run; the service under loa
 	$(CARGO) bench -p superroot-index --bench events
 	$(CARGO) bench -p superroot-index --bench blooms
 	$(CARGO) bench -p superroot-gas --bench gas
+	$(CARGO) bench -p superroot-order --bench orders
 	$(CARGO) bench -p superroot-market --bench market
 	$(CARGO) bench -p superroot-accumulate --bench accumulate
 	$(CARGO) bench -p superroot-account --bench account

@@ -40,7 +40,7 @@ impl Scalar {
         Self { bytes: hash.0, show: Show::Hash }
     }
 
-    /// A word whose type is not known: written as an address where it can be one.
+    /// A word whose type is not known.
     pub(crate) const fn word(bytes: [u8; 32]) -> Self {
         Self { bytes, show: Show::Hash }
     }
@@ -72,6 +72,12 @@ impl Scalar {
             }
             Value::Bytes(_) | Value::Many(..) => None,
         }
+    }
+
+    /// The same, written as an address where it can be one.
+    fn as_address(self) -> Self {
+        let show = if self.bytes[..12] == [0; 12] { Show::Address } else { Show::Hash };
+        Self { show, ..self }
     }
 
     fn text(&self) -> String {
@@ -152,7 +158,11 @@ impl<'a> Context<'a> {
         while let Some((before, after)) = rest.split_once('{') {
             let (name, after) = after.split_once('}')?;
             out.push_str(before);
-            out.push_str(&self.scalar(name)?.text());
+            let text = match name.strip_prefix("address:") {
+                Some(name) => self.scalar(name)?.as_address().text(),
+                None => self.scalar(name)?.text(),
+            };
+            out.push_str(&text);
             rest = after;
         }
         out.push_str(rest);

@@ -7,7 +7,7 @@ use alloy_sol_types::{SolType, SolValue};
 use superroot_index::{Event, EventBlock, View};
 use superroot_order::{Ask, Clock, Order, OrderView, assemble, find, load_legs, load_order};
 use superroot_proof::hash::keccak256;
-use superroot_store::{Batch, MemoryStore, Store};
+use superroot_store::{Batch, Direction, MemoryStore, Store, Table};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
 
 /// The events of a block.
@@ -68,6 +68,12 @@ impl Orders {
             batch.delete(table, key);
         }
         self.store.commit(batch).unwrap();
+    }
+
+    /// All rows.
+    pub(crate) fn rows(&self) -> Vec<superroot_store::Row> {
+        let all = self.store.scan(Table::Order, b"", None, usize::MAX, Direction::Rising);
+        all.unwrap()
     }
 
     /// Every order that a name leads to.
