@@ -216,6 +216,7 @@ async fn prove(
     let level = if shape == Shape::V5 { ask.level()? } else { None };
     let chain = ask.chain(&service.api, chain)?.key();
     let has_note = ask.is_set("note")?;
+    let by_hash = matches!(target, Target::Transaction(_) | Target::EventByHash { .. });
     let question = Question { chain, target, fixed, level, has_note, is_about_finality };
     let is_file = shape == Shape::V5 && ask.wants_file();
     let until = Instant::now() + Duration::from_secs(ask.wait_seconds()?);
@@ -226,7 +227,7 @@ async fn prove(
             if is_file { Ok(proof.into_file()) } else { proof.into_answer(api, shape) }
         };
         match service.blocking(answer).await {
-            Err(error) if may_come(&error) && Instant::now() < until => {
+            Err(error) if may_come(&error, by_hash) && Instant::now() < until => {
                 let moved = tokio::time::timeout_at(until, moves.next());
                 // what was published is shown a moment later, and one look for many moves is enough
                 let _ = tokio::join!(moved, tokio::time::sleep(LOOK_INTERVAL));
@@ -236,9 +237,11 @@ async fn prove(
     }
 }
 
-/// Whether what is asked for may only have to be waited for.
-fn may_come(error: &ApiError) -> bool {
+/// Whether what is asked for may only have to be waited for. A transaction that was never seen may have been sent a moment
+/// ago: whoever names it by its hash waits for it.
+fn may_come(error: &ApiError, by_hash: bool) -> bool {
     [NOT_YET_ANCHORED, NOT_FINAL, NOT_FOUND].contains(&error.code)
+        || (by_hash && error.code == NOT_INDEXED)
 }
 
 /// An answer that is being made.
