@@ -216,16 +216,26 @@ async fn prove(
     let level = if shape == Shape::V5 { ask.level()? } else { None };
     let chain = ask.chain(&service.api, chain)?.key();
     let has_note = ask.is_set("note")?;
-    let by_hash = matches!(target, Target::Transaction(_) | Target::EventByHash { .. });
     let question = Question { chain, target, fixed, level, has_note, is_about_finality };
     let is_file = shape == Shape::V5 && ask.wants_file();
-    let until = Instant::now() + Duration::from_secs(ask.wait_seconds()?);
+    let answer = move |api: &Api| {
+        let proof = question.answer(api)?;
+        if is_file { Ok(proof.into_file()) } else { proof.into_answer(api, shape) }
+    };
+    wait_for(&service, target, ask.wait_seconds()?, answer).await
+}
+
+/// Makes an answer, again and again for so many seconds while what is asked for may still come.
+pub(crate) async fn wait_for<T: Send + 'static>(
+    service: &Shared,
+    target: Target,
+    seconds: u64,
+    answer: impl Fn(&Api) -> Result<T, ApiError> + Copy + Send + 'static,
+) -> Result<T, ApiError> {
+    let by_hash = matches!(target, Target::Transaction(_) | Target::EventByHash { .. });
+    let until = Instant::now() + Duration::from_secs(seconds);
     let mut moves = service.api.hub.moves();
     loop {
-        let answer = move |api: &Api| {
-            let proof = question.answer(api)?;
-            if is_file { Ok(proof.into_file()) } else { proof.into_answer(api, shape) }
-        };
         match service.blocking(answer).await {
             Err(error) if may_come(&error, by_hash) && Instant::now() < until => {
                 let moved = tokio::time::timeout_at(until, moves.next());

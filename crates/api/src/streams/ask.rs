@@ -171,7 +171,8 @@ impl StreamAsk {
             if self.names_chains && !self.is_partial {
                 // a chain that nothing is collected of has no events to watch
                 let state = superroot_store::read::load_chain_state(store, chain);
-                if state.map_err(|error| ApiError::of_store(&error))?.is_none() {
+                let is_held = state.map_err(|error| ApiError::of_store(&error))?.is_some();
+                if !is_held && event::is_indexed(chain.family) {
                     return Err(api.nothing_yet(chain, "no block of it was collected yet"));
                 }
                 return Err(refused(row, chain));
