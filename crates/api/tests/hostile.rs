@@ -48,13 +48,16 @@ async fn every_bad_path_has_its_code() {
         ("/v5/nothing".to_owned(), 404, "unknown_path", ""),
         ("/v5/proof/1/20/".to_owned(), 404, "unknown_path", ""),
         ("//".to_owned(), 404, "unknown_path", ""),
-        ("/events/1".to_owned(), 503, "not_built", ""),
+        ("/events/1".to_owned(), 404, "not_found", ""),
+        ("/events/0x12".to_owned(), 400, "invalid_parameter", "order_id"),
+        (format!("/events/a:{}", "b".repeat(300)), 400, "invalid_parameter", "order_id"),
+        ("/events/across:".to_owned(), 400, "invalid_parameter", "order_id"),
         ("/v5/proof/bitcoin/1".to_owned(), 503, "chain_unavailable", ""),
         ("/finality/nowhere".to_owned(), 404, "unknown_chain", "chain_id"),
         ("/finality/21000000".to_owned(), 503, "chain_unavailable", ""),
     ] {
         let key = [("x-api-key", builder.as_str())];
-        let headers = if code == "not_built" { &key[..] } else { &[] };
+        let headers = if path.starts_with("/events/") { &key[..] } else { &[] };
         let problem = world.get_with(&path, headers).await.problem(status, code);
         if !parameter.is_empty() {
             assert_eq!(problem["parameter"], parameter, "{path}");

@@ -69,7 +69,16 @@ impl Topics {
         let (token, out) = (account(id % 20, "token"), account(id % 20, "out"));
         let (amount, paid) = (n(1_000_000 + id), n(999_000 + id));
         let values = (
-            token, out, amount, paid, n(7), n(u64::from(u32::MAX)), n(0), account(id, "to"), B256::ZERO, Bytes::new(),
+            token,
+            out,
+            amount,
+            paid,
+            n(7),
+            n(u64::from(u32::MAX)),
+            n(0),
+            account(id, "to"),
+            B256::ZERO,
+            Bytes::new(),
         );
         let topics = [n(BASE), n(id), account(id, "from").into()];
         self.event(id, 0, self.deposited, &topics, values.abi_encode_params())
@@ -81,8 +90,18 @@ impl Topics {
         let (amount, paid) = (n(1_000_000 + id), n(999_000 + id));
         let to = account(id, "to");
         let values = (
-            token, out, amount, paid, n(BASE), n(u64::from(u32::MAX)), n(0), B256::ZERO, account(id, "from"), to,
-            B256::ZERO, (to, B256::ZERO, paid, n(0)),
+            token,
+            out,
+            amount,
+            paid,
+            n(BASE),
+            n(u64::from(u32::MAX)),
+            n(0),
+            B256::ZERO,
+            account(id, "from"),
+            to,
+            B256::ZERO,
+            (to, B256::ZERO, paid, n(0)),
         );
         let topics = [n(ARBITRUM), n(id), account(id % 30, "relayer").into()];
         self.event(id, 1, self.filled, &topics, values.abi_encode_params())
@@ -115,7 +134,18 @@ fn view(chain_id: u64, number: u64, events: &[Event]) -> EventBlock<'_> {
 /// Legs made of events, against the same events read by declarations that were compiled.
 fn decoding() {
     type Filled = (
-        B256, B256, U256, U256, U256, U256, U256, B256, B256, B256, B256, (B256, B256, U256, U256),
+        B256,
+        B256,
+        U256,
+        U256,
+        U256,
+        U256,
+        U256,
+        B256,
+        B256,
+        B256,
+        B256,
+        (B256, B256, U256, U256),
     );
     let topics = Topics::new();
     let events: Vec<Event> = (0..20_000).map(|id| topics.fill(id)).collect();

@@ -53,7 +53,15 @@ impl Across {
 
     fn deposit_of(&self, contract: &str) -> Event {
         let values = (
-            who(1), who(2), n(100), n(self.output), n(7), n(DEADLINE), n(0), who(4), B256::ZERO,
+            who(1),
+            who(2),
+            n(100),
+            n(self.output),
+            n(7),
+            n(DEADLINE),
+            n(0),
+            who(4),
+            B256::ZERO,
             Bytes::from(self.message.clone()),
         );
         event(
@@ -75,8 +83,18 @@ impl Across {
 
     fn fill_of(&self, contract: &str, at: (u8, u32), kind: u64) -> Event {
         let values = (
-            who(1), who(2), n(100), n(self.output), n(BASE), n(DEADLINE), n(0), B256::ZERO, who(3),
-            who(4), self.message_hash(), (who(4), self.message_hash(), n(self.output), n(kind)),
+            who(1),
+            who(2),
+            n(100),
+            n(self.output),
+            n(BASE),
+            n(DEADLINE),
+            n(0),
+            B256::ZERO,
+            who(3),
+            who(4),
+            self.message_hash(),
+            (who(4), self.message_hash(), n(self.output), n(kind)),
         );
         event(
             at,
@@ -93,7 +111,15 @@ impl Across {
 
     fn slow_fill_request(&self) -> Event {
         let values = (
-            who(1), who(2), n(100), n(self.output), n(DEADLINE), n(0), B256::ZERO, who(3), who(4),
+            who(1),
+            who(2),
+            n(100),
+            n(self.output),
+            n(DEADLINE),
+            n(0),
+            B256::ZERO,
+            who(3),
+            who(4),
             self.message_hash(),
         );
         event(
@@ -210,7 +236,13 @@ fn ten_thousand_partial_fills_are_bounded_and_the_last_one_counts() {
     let pool = "0x5c7bcd6e7de5423a257d81b442095a1a6ced35c5";
     let count = 10_000_u64;
     let values = (
-        n(count), n(1), U256::ZERO, n(7), Address::repeat_byte(1), Address::repeat_byte(4), Bytes::new(),
+        n(count),
+        n(1),
+        U256::ZERO,
+        n(7),
+        Address::repeat_byte(1),
+        Address::repeat_byte(4),
+        Bytes::new(),
     );
     let opening = event(
         (1, 0),
@@ -223,8 +255,18 @@ fn ten_thousand_partial_fills_are_bounded_and_the_last_one_counts() {
         let (so_far, address) = (place + 1, Address::repeat_byte(4));
         let update = (address, Bytes::new(), U256::ZERO, false, U256::ZERO);
         let values = (
-            n(count), n(so_far), n(1), n(1), n(ETHEREUM), U256::ZERO, n(3),
-            Address::repeat_byte(2), address, address, Bytes::new(), update,
+            n(count),
+            n(so_far),
+            n(1),
+            n(1),
+            n(ETHEREUM),
+            U256::ZERO,
+            n(3),
+            Address::repeat_byte(2),
+            address,
+            address,
+            Bytes::new(),
+            update,
         );
         event(
             (u8::try_from(place / 200).unwrap(), u32::try_from(place % 200).unwrap()),
@@ -311,8 +353,14 @@ fn open_7683(id: B256, origin_data: &[u8]) -> Event {
     let output = |amount, chain| vec![(who(2), n(amount), who(4), n(chain))];
     let instructions = vec![(n(BASE), who(6), Bytes::from(origin_data.to_vec()))];
     let resolved = (
-        Address::repeat_byte(3), n(OPTIMISM), n(900), n(DEADLINE), id, output(10, BASE),
-        output(11, OPTIMISM), instructions,
+        Address::repeat_byte(3),
+        n(OPTIMISM),
+        n(900),
+        n(DEADLINE),
+        id,
+        output(10, BASE),
+        output(11, OPTIMISM),
+        instructions,
     );
     event(
         (1, 0),
@@ -361,8 +409,20 @@ fn an_order_of_erc_7683_goes_from_open_to_settled_or_refunded() {
 fn dln_order() -> impl alloy_sol_types::SolValue + Clone {
     let wide = |byte: u8| Bytes::from(vec![byte; 20]);
     (
-        n(77), wide(3), n(ETHEREUM), wide(1), n(1_000), n(BASE), wide(2), n(990), wide(4), wide(5),
-        wide(6), Bytes::new(), Bytes::new(), Bytes::new(),
+        n(77),
+        wide(3),
+        n(ETHEREUM),
+        wide(1),
+        n(1_000),
+        n(BASE),
+        wide(2),
+        n(990),
+        wide(4),
+        wide(5),
+        wide(6),
+        Bytes::new(),
+        Bytes::new(),
+        Bytes::new(),
     )
 }
 
@@ -383,7 +443,8 @@ fn an_order_of_dln_is_unlocked_or_cancelled() {
     assert_eq!((filled.state, filled.is_terminal), (State::Filled, false));
     assert_eq!((filled.origin, filled.destination), (Some(ETHEREUM), Some(BASE)));
     let values = data(&(id, Bytes::from(vec![8; 20]), B256::repeat_byte(1)));
-    let sent = event((1, 1), DLN_DESTINATION, "SentOrderUnlock(bytes32,bytes,bytes32)", &[], values);
+    let sent =
+        event((1, 1), DLN_DESTINATION, "SentOrderUnlock(bytes32,bytes,bytes32)", &[], values);
     orders.put(&block(BASE, 3, 1_020, vec![sent]));
     assert_eq!(orders.one(&name).next.unwrap().event, "ClaimedUnlock");
     let values = data(&(id, Address::repeat_byte(8), n(1_000), Address::repeat_byte(1)));
@@ -410,8 +471,7 @@ fn an_order_of_dln_is_unlocked_or_cancelled() {
 fn a_burn_of_cctp_v2_is_joined_by_what_its_body_says() {
     let burn = |at: (u8, u32)| {
         let zero = B256::ZERO;
-        let values =
-            (n(500), who(4), n(6), who(0x28), zero, n(9), Bytes::from(vec![0xab; 40]));
+        let values = (n(500), who(4), n(6), who(0x28), zero, n(9), Bytes::from(vec![0xab; 40]));
         event(
             at,
             CCTP_MESSENGER,
@@ -461,8 +521,10 @@ fn a_burn_of_cctp_v2_is_joined_by_what_its_body_says() {
 /// Synthetic: the ticket's id is computed on the origin, the redeem leads to the retry.
 #[test]
 fn a_ticket_of_arbitrum_is_stuck_until_it_is_redeemed() {
-    let (inbox, bridge) =
-        ("0x4dbd4fc535ac27206064b68ffcf827b0a60bab3f", "0x8315177ab297ba92a06054ce80a67ed4dbd7ed3a");
+    let (inbox, bridge) = (
+        "0x4dbd4fc535ac27206064b68ffcf827b0a60bab3f",
+        "0x8315177ab297ba92a06054ce80a67ed4dbd7ed3a",
+    );
     let words =
         [word(who(1)), n(5), n(500), n(7), word(who(2)), word(who(3)), n(21_000), n(9), n(3)];
     let mut message: Vec<u8> = words.iter().flat_map(U256::to_be_bytes::<32>).collect();
@@ -473,7 +535,14 @@ fn a_ticket_of_arbitrum_is_stuck_until_it_is_redeemed() {
         bridge,
         "MessageDelivered(uint256,bytes32,address,uint8,address,bytes32,uint256,uint64)",
         &[n(42), n(1)],
-        data(&(inbox.parse::<Address>().unwrap(), n(9), Address::repeat_byte(6), hash, n(30), n(4))),
+        data(&(
+            inbox.parse::<Address>().unwrap(),
+            n(9),
+            Address::repeat_byte(6),
+            hash,
+            n(30),
+            n(4),
+        )),
     );
     let inboxed = event(
         (1, 1),
@@ -530,9 +599,8 @@ fn what_a_ledger_keeps_outside_its_tries_is_not_provable() {
 #[test]
 fn a_number_of_several_orders_leads_to_each() {
     let orders = Orders::of(&pair(7));
-    let values = (
-        who(1), who(2), n(100), n(99), n(7), n(DEADLINE), n(0), who(4), B256::ZERO, Bytes::new(),
-    );
+    let values =
+        (who(1), who(2), n(100), n(99), n(7), n(DEADLINE), n(0), who(4), B256::ZERO, Bytes::new());
     let other = event(
         (1, 0),
         POOL_OF_BASE,
