@@ -8,7 +8,7 @@ use axum::http::Request;
 use superroot_api::Config;
 use support::*;
 
-const URI_BYTES_MAX: usize = 4_096;
+const URI_BYTES_MAX: usize = 8_192;
 const HEADERS_MAX: usize = 64;
 const HEADER_BYTES_MAX: usize = 8_192;
 
@@ -74,7 +74,7 @@ async fn at_the_socket_only_what_is_no_request_or_far_too_large_has_a_bare_answe
     for (request, status, is_ours) in [
         (format!("GET /docs HTTP/1.1\r\n{rest}{}\r\n", fields(80)), 431, true),
         (format!("GET /docs HTTP/1.1\r\n{rest}{}\r\n", fields(200)), 431, false),
-        (format!("GET /{} HTTP/1.1\r\n{rest}\r\n", path(5_000)), 414, true),
+        (format!("GET /{} HTTP/1.1\r\n{rest}\r\n", path(9_000)), 414, true),
         (format!("GET /{} HTTP/1.1\r\n{rest}\r\n", path(65_000)), 414, true),
         (format!("GET /{} HTTP/1.1\r\n{rest}\r\n", path(70_000)), 414, false),
         (format!("GET /docs HTTP/1.1\r\n{rest}Cookie: {}\r\n\r\n", path(100_000)), 431, true),

@@ -180,7 +180,7 @@ async fn who_may_not_listen_or_asks_for_nonsense_is_told_why() {
     refused("topics=logs&partial=2", "partial").await;
     asked(&builder, "topics=logs&chain=narnia").await.problem(404, "unknown_chain");
     asked(&builder, "topics=logs&chain=solana").await.problem(404, "not_provable");
-    asked(&builder, "topics=logs&chain=base").await.problem(404, "not_indexed");
+    asked(&builder, "topics=logs&chain=base").await.problem(503, "chain_unavailable");
     let mut partial =
         Reader::open(&world, &builder, "topics=logs&chain=1,base&partial=1", &[]).await;
     assert_eq!(partial.next().await.unwrap().data["notIndexed"], json!([8453]));

@@ -105,7 +105,7 @@ async fn what_is_wrong_with_a_webhook_is_named() {
     assert_eq!(problem["parameter"], "url");
     let mut foreign = wish();
     foreign["chain"] = json!(["base"]);
-    world.ask(&key, "POST", PATH, Some(&foreign)).await.problem(404, "not_indexed");
+    world.ask(&key, "POST", PATH, Some(&foreign)).await.problem(503, "chain_unavailable");
     let bad = format!("{PATH}/7");
     assert_eq!(
         world.ask(&key, "GET", &bad, None).await.problem(400, "invalid_parameter")["parameter"],

@@ -16,6 +16,7 @@ use crate::blob::BlobRule;
 
 const ROWS: &str = include_str!("../fees.toml");
 
+const SIMULATED: Why = Why::of("blocks of simulated chains carry no such data");
 const NO_BLOBS: Why = Why::of("the chain takes no blobs");
 const NO_L1: Why = Why::of("the chain is no rollup: there is no L1 that data is put on");
 const NO_RULE: Why = Why::of("the rule of its base fee is not known here");
@@ -47,7 +48,8 @@ impl FeeRules {
     #[must_use]
     pub fn of(row: &ChainRow, is_simulated: bool) -> Self {
         if is_simulated {
-            return Self::always(Rule::EIP_1559);
+            let always = Self::always(Rule::EIP_1559);
+            return Self { blobs: Err(SIMULATED), fjord: Err(SIMULATED), ..always };
         }
         let rules = builtin().get(&row.id).cloned();
         rules.unwrap_or_else(|| Self::unlisted(row))

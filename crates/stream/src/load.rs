@@ -36,6 +36,8 @@ pub struct Item {
     pub(crate) kind: Kind,
     /// Blocks that it is about.
     pub(crate) blocks: Option<(BlockNumber, BlockNumber)>,
+    /// The SuperRoot in which these come to stand.
+    pub(crate) sequence: Option<u64>,
     frame: Bytes,
     data: Range<usize>,
 }
@@ -54,7 +56,7 @@ impl Item {
         let head = format!("id: {cursor}\nevent: {name}\ndata: ");
         let data = head.len()..head.len() + text.len();
         let frame = [head.as_str(), text.as_str(), "\n\n"].concat().into();
-        Self { cursor, at, chain, kind, blocks: None, frame, data }
+        Self { cursor, at, chain, kind, blocks: None, sequence: None, frame, data }
     }
 
     /// Value of a launch, in whole US dollars; `None` of anything else.
@@ -118,6 +120,9 @@ impl Loader<'_> {
             let cursor = Cursor { place: Place::OF_ROW, ..cursor };
             let mut item = Item::new((cursor, row.at), (chain, kind), &data, newest.as_ref());
             item.blocks = blocks;
+            if let What::Anchored { sequence, .. } = &row.what {
+                item.sequence = Some(*sequence);
+            }
             items.push(item);
         }
         let events = events_of(&row.what);

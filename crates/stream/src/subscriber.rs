@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use superroot_accumulate::prove::Which;
 use superroot_store::read;
-use superroot_types::{BlockNumber, UnixSeconds};
+use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 use superroot_wire::stream::{BlocksAnchored, StreamEnded, StreamReady, StreamStale};
 use tokio::sync::watch;
 
@@ -288,7 +289,9 @@ impl Subscriber {
         };
         let Some(number) = number.filter(is_met) else { return Ok(None) };
         self.is_waiting = false;
-        Ok(self.of_transaction((anchored.cursor, anchored.at), number))
+        let newest = anchor::newest(self.hub.prover()).map_or(0, |newest| newest.sequence);
+        let sequence = anchored.sequence.unwrap_or(newest);
+        Ok(self.of_transaction((anchored.cursor, anchored.at), number, sequence))
     }
 
     /// Whether the transaction that is waited for is anchored already.
@@ -302,8 +305,13 @@ impl Subscriber {
         let anchored = number.filter(|number| {
             reference.is_some_and(|(_, one)| one.start <= *number && *number <= one.number)
         });
-        let at = latest.map_or(UnixSeconds(0), |latest| latest.super_root.timestamp);
-        Ok(anchored.and_then(|number| self.of_transaction((cursor, at), number)))
+        let at = latest.as_ref().map_or(UnixSeconds(0), |latest| latest.super_root.timestamp);
+        let Some((number, latest)) = anchored.zip(latest) else { return Ok(None) };
+        let hub = self.hub.clone();
+        let newest = latest.super_root.sequence;
+        let first = tokio::task::spawn_blocking(move || first_with(&hub, chain, number, newest));
+        let sequence = first.await.map_err(|_| StreamError::Ended)?;
+        Ok(self.of_transaction((cursor, at), number, sequence))
     }
 
     /// The number of the block in which the transaction is.
@@ -317,18 +325,40 @@ impl Subscriber {
         tokio::task::spawn_blocking(look).await.map_err(|_| StreamError::Ended)?
     }
 
-    fn of_transaction(&self, at: (Cursor, UnixSeconds), number: BlockNumber) -> Option<Told> {
+    fn of_transaction(
+        &self,
+        at: (Cursor, UnixSeconds),
+        number: BlockNumber,
+        sequence: u64,
+    ) -> Option<Told> {
         let (chain, hash) = self.subscription.transaction?;
         let newest = anchor::newest(self.hub.prover());
         let data = BlocksAnchored {
             chain_id: chain.id,
             from_block: number,
             to_block: number,
-            sequence: newest.map_or(0, |newest| newest.sequence),
+            sequence,
             transaction_hash: Some(hash),
             proof_url: format!("/v5/proof/tx/{}/{hash}", chain.id),
         };
         let kind = Kind::Of(Topic::Anchored);
         Some(Told::Event(Item::new(at, (Some(chain), kind), &data, newest.as_ref())))
     }
+}
+
+/// The first SuperRoot that has a block, up to one that has it: looked for by halves.
+fn first_with(hub: &Hub, chain: ChainKey, number: BlockNumber, newest: u64) -> u64 {
+    let has = |sequence| {
+        let published = hub.prover().published(Which::Sequence(sequence));
+        published.is_ok_and(|published| {
+            let reference = published.reference(chain);
+            reference.is_some_and(|(_, one)| one.start <= number && number <= one.number)
+        })
+    };
+    let (mut low, mut high) = (0, newest);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if has(middle) { high = middle } else { low = middle + 1 }
+    }
+    high
 }

@@ -40,7 +40,7 @@ const KEYS: &str = "/api/v1/keys";
 const KEYS_BELOW: &str = "/api/v1/sub-accounts/{account_id}/keys";
 /// Longest path and query. This and the two below stay under what the HTTP library bears (65,534
 /// bytes; 100 fields; by HTTP/2 16 KiB of them), whose own answers have neither body nor limits.
-const URI_BYTES_MAX: usize = 4_096;
+const URI_BYTES_MAX: usize = 8_192;
 /// Most header fields.
 const HEADERS_MAX: usize = 64;
 /// Most bytes of their names and values together.

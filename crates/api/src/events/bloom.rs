@@ -15,6 +15,7 @@ use superroot_wire::bloom::{BloomAnswer, BloomQuery, BloomResult, WithoutBloom};
 use superroot_wire::logs::Searched;
 
 use super::ask::check_range;
+use super::ask::parse_topic;
 use crate::ApiError;
 use crate::answer::Answer;
 use crate::input::{Caller, describe, find_chain, only_members, parse_integer, read_json, text_of};
@@ -77,10 +78,11 @@ impl BloomAsk {
             let expected = "0x and 40 hex digits (an address of 20 bytes)";
             parsed.ok_or_else(|| ApiError::parameter("address", &describe(value), expected))
         });
-        let topic = |name: &str, value: &Value| -> Result<Hash, ApiError> {
-            let parsed = value.as_str().and_then(|text| text.parse().ok());
-            let expected = "0x and 64 hex digits (a topic of 32 bytes)";
-            parsed.ok_or_else(|| ApiError::parameter(name, &describe(value), expected))
+        let topic = |name: &'static str, value: &Value| -> Result<Hash, ApiError> {
+            let expected =
+                "0x and 64 hex digits, or a signature such as Transfer(address,address,uint256)";
+            let wrong = || ApiError::parameter(name, &describe(value), expected);
+            parse_topic(name, value.as_str().ok_or_else(wrong)?)
         };
         let mut topics = Vec::new();
         topics.extend(given("topic").map(|value| topic("topic", value)).transpose()?);
@@ -121,8 +123,7 @@ impl BloomAsk {
             Some(named) => named,
             None => {
                 let rows = api.registry.rows().iter();
-                let rows = rows.filter(|row| row.ledger.check_bloom().is_ok() && in_scope(row));
-                every = rows.cloned().collect();
+                every = rows.filter(|row| in_scope(row)).cloned().collect();
                 &every
             }
         };
@@ -139,7 +140,6 @@ impl BloomAsk {
             }
             match self.of_chain(api, row, blocks_max)? {
                 Some(result) => results.push(result),
-                None if self.chains.is_none() => {}
                 None => {
                     let why = "no final block of it is held".to_owned();
                     left_out.push(WithoutBloom { chain_id: row.id, why });

@@ -63,21 +63,31 @@ pub(crate) async fn find_logs(service: &Shared, ask: &LogsAsk) -> Result<Logs, A
 async fn complete(service: &Shared, ask: LogsAsk) -> Result<Answer, ApiError> {
     let rooms = service.rooms(COMPLETE_ROOMS).await?;
     let make = move |api: &Api| {
-        // what is anchored was indexed long ago
-        let mut logs = search(api, &ask, true)?.ok_or_else(ApiError::internal)?;
-        let Some(whole) = logs.searched else {
-            return Ok(Answer::new(case::write(&logs, Case::Camel)).about(ask.row.key()));
-        };
-        let from = ask.from.unwrap_or(whole.from);
-        let to = limits(api, &ask)?.to;
-        let range = (from, ask.to.map_or(to, |asked| asked.min(to)));
-        let page = scan::complete(api, &ask.row, &ask.filter, range)?;
-        logs.completeness = Some(page.completeness());
+        let (logs, page) = complete_logs(api, &ask)?;
         let answer = Answer::new(case::write(&logs, Case::Camel)).about(ask.row.key());
+        let Some(page) = page else { return Ok(answer) };
         let bytes = page.byte_count().saturating_mul(2).saturating_add(2 * DATA_BYTES_MAX);
         Ok(answer.under(page.published, false).taking(fitted(rooms, bytes)))
     };
     service.blocking(make).await
+}
+
+/// The same for whoever writes it in another form, off the async threads.
+pub(crate) async fn find_complete(service: &Shared, ask: LogsAsk) -> Result<Logs, ApiError> {
+    let _room = service.rooms(COMPLETE_ROOMS).await?;
+    service.blocking(move |api| complete_logs(api, &ask).map(|(logs, _)| logs)).await
+}
+
+fn complete_logs(api: &Api, ask: &LogsAsk) -> Result<(Logs, Option<scan::Page>), ApiError> {
+    // what is anchored was indexed long ago
+    let mut logs = search(api, ask, true)?.ok_or_else(ApiError::internal)?;
+    let Some(whole) = logs.searched else { return Ok((logs, None)) };
+    let from = ask.from.unwrap_or(whole.from);
+    let to = limits(api, ask)?.to;
+    let range = (from, ask.to.map_or(to, |asked| asked.min(to)));
+    let page = scan::complete(api, &ask.row, &ask.filter, range)?;
+    logs.completeness = Some(page.completeness());
+    Ok((logs, Some(page)))
 }
 
 /// The numbers that events of some finality are in.

@@ -16,7 +16,7 @@ pub(crate) mod ask;
 pub(crate) mod bloom;
 pub(crate) mod cursor;
 pub(crate) mod logs;
-mod scan;
+pub(crate) mod scan;
 
 pub(crate) use ask::{parse_topic, read_filter};
 

@@ -31,15 +31,15 @@ const PAGE_ROOMS: u32 = 8;
 const COMPLETE_BLOCKS_MAX: u64 = 64;
 
 /// What is asked for.
-struct ScanAsk {
-    row: ChainRow,
-    filter: ScanFilter,
-    from: BlockNumber,
-    to: Option<BlockNumber>,
-    fixed: Option<Which>,
-    has_note: bool,
+pub(crate) struct ScanAsk {
+    pub(crate) row: ChainRow,
+    pub(crate) filter: ScanFilter,
+    pub(crate) from: BlockNumber,
+    pub(crate) to: Option<BlockNumber>,
+    pub(crate) fixed: Option<Which>,
+    pub(crate) has_note: bool,
     /// Whether the file is wanted, and no JSON.
-    is_file: bool,
+    pub(crate) is_file: bool,
 }
 
 /// `GET /v5/scan/{chain}`
@@ -55,8 +55,7 @@ pub(super) async fn page(
         .blocking(move |api| {
             let page = ask.page(api)?;
             let chain = ask.row.key();
-            let next = ask.to.filter(|to| *to > page.facts.statement.to);
-            let next = next.map(|_| BlockNumber(page.facts.statement.to.0.saturating_add(1)));
+            let next = ask.next_from(&page);
             let bytes = page.byte_count();
             let (answer, bytes) = if ask.is_file {
                 (Answer::of_file(page.scan.encode()), bytes)
@@ -102,16 +101,38 @@ pub(super) fn complete(
     Ok(page)
 }
 
+/// What is looked for on a chain whose headers commit to it.
+pub(crate) fn filter_of(
+    row: &ChainRow,
+    filter: &Filter,
+    anywhere: Vec<superroot_types::Hash>,
+) -> Result<ScanFilter, ApiError> {
+    check_ledger(row)?;
+    if anywhere.len() > ANYWHERE_MAX {
+        let expected = format!("at most {ANYWHERE_MAX} topics, as many as an event has");
+        return Err(ApiError::parameter("topic", &anywhere.len().to_string(), expected));
+    }
+    scan_filter(filter, anywhere)
+}
+
+/// A page off the async threads, with the room that it takes.
+pub(crate) async fn make(service: &Shared, ask: ScanAsk) -> Result<(ScanAsk, Page), ApiError> {
+    let _room = service.rooms(PAGE_ROOMS).await?;
+    service.blocking(move |api| ask.page(api).map(|page| (ask, page))).await
+}
+
 impl ScanAsk {
+    /// Where the next page begins, if this one ends before the range does.
+    pub(crate) fn next_from(&self, page: &Page) -> Option<BlockNumber> {
+        let next = self.to.filter(|to| *to > page.facts.statement.to);
+        next.map(|_| BlockNumber(page.facts.statement.to.0.saturating_add(1)))
+    }
+
     fn read(api: &Api, ask: &Ask) -> Result<Self, ApiError> {
         let row = ask.chain(api, "chain")?.clone();
         check_ledger(&row)?;
         let anywhere = ask::topics_named(ask, "topic")?;
-        if anywhere.len() > ANYWHERE_MAX {
-            let expected = format!("at most {ANYWHERE_MAX} topics, as many as an event has");
-            return Err(ApiError::parameter("topic", &anywhere.len().to_string(), expected));
-        }
-        let filter = scan_filter(&ask::filter(ask, row.family())?, anywhere)?;
+        let filter = filter_of(&row, &ask::filter(ask, row.family())?, anywhere)?;
         let (from, to) = ask::range(ask)?;
         let from = from.ok_or_else(|| ApiError::missing("fromBlock", "a block number"))?;
         let (fixed, has_note) = (ask.fixed()?, ask.is_set("note")?);
@@ -138,11 +159,11 @@ impl ScanAsk {
 }
 
 /// A scan that holds.
-pub(super) struct Page {
-    scan: Scan,
-    facts: Verified<ScanFacts>,
+pub(crate) struct Page {
+    pub(crate) scan: Scan,
+    pub(crate) facts: Verified<ScanFacts>,
     /// SuperRoot that it ends in.
-    pub(super) published: Arc<Published>,
+    pub(crate) published: Arc<Published>,
 }
 
 impl Page {

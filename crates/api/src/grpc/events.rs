@@ -5,12 +5,13 @@ use superroot_index::Filter;
 use superroot_types::{Address, Hash};
 use superroot_wire::grpc::events_server::Events;
 use superroot_wire::grpc::{
-    ListLogsRequest, ListLogsResponse, QueryBloomsRequest, QueryBloomsResponse,
+    ListLogsRequest, ListLogsResponse, QueryBloomsRequest, QueryBloomsResponse, ScanRequest,
+    ScanResponse,
 };
 use tonic::{Request, Response};
 
 use super::Face;
-use super::answer::{Answered, about, live, open};
+use super::answer::{Answered, about, anchored, live, open};
 use super::read;
 use crate::ApiError;
 use crate::events::ask::{
@@ -18,7 +19,8 @@ use crate::events::ask::{
 };
 use crate::events::bloom::{self, BloomAsk, CHAINS_MAX, TOPICS_MAX};
 use crate::events::cursor::Cursor;
-use crate::events::logs::find_logs;
+use crate::events::logs::{find_complete, find_logs};
+use crate::events::scan::{self, ScanAsk};
 use crate::input::find_chain;
 use crate::service::Api;
 
@@ -29,7 +31,11 @@ impl Events for Face {
         let ask = read_logs(&self.0.api, message)?;
         let chain = ask.row.key();
         caller.check_chain(chain)?;
-        let logs = find_logs(&self.0, &ask).await?;
+        let logs = if ask.is_complete {
+            find_complete(&self.0, ask).await?
+        } else {
+            find_logs(&self.0, &ask).await?
+        };
         let v5_anchor = live(&self.0.api, Some(chain));
         Ok(about(chain, ListLogsResponse { v5_anchor, ..logs.into() }))
     }
@@ -44,25 +50,68 @@ impl Events for Face {
         let v5_anchor = live(&self.0.api, None);
         Ok(Response::new(QueryBloomsResponse { v5_anchor, ..answer.into() }))
     }
+
+    async fn scan(&self, request: Request<ScanRequest>) -> Answered<ScanResponse> {
+        let (message, caller) = open(request)?;
+        let ask = read_scan(&self.0.api, message)?;
+        let chain = ask.row.key();
+        caller.check_chain(chain)?;
+        let (ask, page) = scan::make(&self.0, ask).await?;
+        let statement = &page.facts.statement;
+        let answer = ScanResponse {
+            chain_id: chain.id.0,
+            from_block: statement.from.0,
+            to_block: statement.to.0,
+            event_count: page.facts.events.len() as u64,
+            next_from_block: ask.next_from(&page).map(|next| next.0),
+            scan_blob: page.scan.encode(),
+            v5_anchor: anchored(&self.0.api, &page.published, Some(chain)),
+        };
+        Ok(about(chain, answer))
+    }
+}
+
+fn read_scan(api: &Api, message: ScanRequest) -> Result<ScanAsk, ApiError> {
+    let row = read::chain(api, &message.chain)?.clone();
+    let topics = [message.topic0, message.topic1, message.topic2, message.topic3];
+    let filter = read_filter(&row, message.address, topics)?;
+    let anywhere = read_topics("topic", &message.topic, NAMED_MAX)?;
+    let from = read::block_number("from_block", Some(message.from_block))?;
+    let to = read::block_number("to_block", message.to_block)?;
+    check_range((from, to), ("from_block", "to_block"))?;
+    Ok(ScanAsk {
+        filter: scan::filter_of(&row, &filter, anywhere)?,
+        row,
+        from: from.unwrap_or(superroot_types::BlockNumber(0)),
+        to,
+        fixed: read::fixed(message.root.as_deref(), message.sequence)?,
+        has_note: message.note,
+        is_file: true,
+    })
+}
+
+fn read_filter(
+    row: &ChainRow,
+    addresses: Vec<Vec<u8>>,
+    topics: [Vec<Vec<u8>>; 4],
+) -> Result<Filter, ApiError> {
+    let mut filter = Filter::default();
+    check_count("address", &addresses, NAMED_MAX)?;
+    for address in addresses {
+        let shown = read::length(&address);
+        filter.addresses.push(check_address(Some(address), &shown, row.family())?);
+    }
+    let names = ["topic0", "topic1", "topic2", "topic3"];
+    for ((name, sent), topics) in names.into_iter().zip(topics).zip(&mut filter.topics) {
+        *topics = read_topics(name, &sent, NAMED_MAX)?;
+    }
+    Ok(filter)
 }
 
 fn read_logs(api: &Api, message: ListLogsRequest) -> Result<LogsAsk, ApiError> {
     let row = read::chain(api, &message.chain)?.clone();
-    let mut filter = Filter::default();
-    check_count("address", &message.address, NAMED_MAX)?;
-    for address in message.address {
-        let shown = read::length(&address);
-        filter.addresses.push(check_address(Some(address), &shown, row.family())?);
-    }
-    let topics = [
-        ("topic0", message.topic0),
-        ("topic1", message.topic1),
-        ("topic2", message.topic2),
-        ("topic3", message.topic3),
-    ];
-    for ((name, sent), topics) in topics.into_iter().zip(&mut filter.topics) {
-        *topics = read_topics(name, &sent, NAMED_MAX)?;
-    }
+    let topics = [message.topic0, message.topic1, message.topic2, message.topic3];
+    let filter = read_filter(&row, message.address, topics)?;
     let from = read::block_number("from_block", message.from_block)?;
     let to = read::block_number("to_block", message.to_block)?;
     check_range((from, to), ("from_block", "to_block"))?;
@@ -76,7 +125,7 @@ fn read_logs(api: &Api, message: ListLogsRequest) -> Result<LogsAsk, ApiError> {
         limit: check_limit(message.limit.map(u64::from))?,
         cursor: read::word(&message.cursor).map(Cursor::parse).transpose()?,
         is_partial: message.partial,
-        is_complete: false,
+        is_complete: message.complete,
     })
 }
 

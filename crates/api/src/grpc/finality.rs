@@ -46,7 +46,7 @@ impl Finality for Face {
         let row = read::chain(&self.0.api, &message.chain)?;
         let target = Target::Block(read::block(message.block)?);
         let (root, sequence) = (message.root.as_deref(), message.sequence);
-        let options = Options { root, sequence, note: message.note, level: None };
+        let options = Options { root, sequence, note: message.note, level: None, wait_seconds: 0 };
         prove(&self.0, &caller, row, target, &options, true).await
     }
 

@@ -57,6 +57,7 @@ pub(crate) fn methods() -> Vec<Route> {
         method(94, "/superroot.v5.Finality/ListRetractions", G2),
         method(95, "/superroot.v5.Events/ListLogs", G3),
         method(96, "/superroot.v5.Events/QueryBlooms", G3),
+        method(122, "/superroot.v5.Events/Scan", G3),
         method(101, listen::LISTEN, G5),
         Route::open(97, reflection::V1, Service),
         Route::open(98, reflection::V1_ALPHA, Service),

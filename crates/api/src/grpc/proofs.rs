@@ -17,7 +17,7 @@ use super::read;
 use crate::ApiError;
 use crate::input::{BlockAsk, Caller};
 use crate::proof::question::{self, Question, Target};
-use crate::proof::{block_target, items_max, prove_all};
+use crate::proof::{block_target, items_max, prove_all, wait_for};
 use crate::service::{Api, Shared};
 use crate::verify::check_file;
 
@@ -27,6 +27,7 @@ pub(super) struct Options<'a> {
     pub(super) sequence: Option<u64>,
     pub(super) note: bool,
     pub(super) level: Option<u32>,
+    pub(super) wait_seconds: u32,
 }
 
 /// The options of a message that has all of them.
@@ -37,6 +38,7 @@ macro_rules! options {
             sequence: $message.sequence,
             note: $message.note,
             level: $message.level,
+            wait_seconds: read::wait_seconds($message.wait_seconds)?,
         }
     };
 }
@@ -125,7 +127,8 @@ pub(super) async fn prove(
     let fixed = read::fixed(options.root, options.sequence)?;
     let (level, has_note) = (read::level(options.level)?, options.note);
     let question = Question { chain, target, fixed, level, has_note, is_about_finality };
-    let proof = service.blocking(move |api| describe(api, &question.answer(api)?)).await?;
+    let answer = move |api: &Api| describe(api, &question.answer(api)?);
+    let proof = wait_for(service, target, u64::from(options.wait_seconds), answer).await?;
     Ok(about(chain, proof))
 }
 

@@ -6,6 +6,7 @@ use superroot_types::{BlockNumber, Hash, ProofLevel, SAFE_INTEGER_MAX};
 
 use crate::ApiError;
 use crate::input::{BLOCK, BlockAsk, find_chain};
+use crate::route::parameters::WAIT_SECONDS_MAX;
 use crate::service::Api;
 
 /// The chain of that id or name.
@@ -78,4 +79,13 @@ pub(super) fn level(level: Option<u32>) -> Result<Option<ProofLevel>, ApiError> 
 /// A word, or `None` where the field is empty: what was not sent.
 pub(super) fn word(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
+}
+
+/// Seconds to wait.
+pub(super) fn wait_seconds(seconds: u32) -> Result<u32, ApiError> {
+    if u64::from(seconds) > WAIT_SECONDS_MAX {
+        let expected = format!("0 to {WAIT_SECONDS_MAX}");
+        return Err(ApiError::invalid("wait_seconds", seconds.to_string(), expected));
+    }
+    Ok(seconds)
 }

@@ -218,15 +218,26 @@ async fn prove(
     let has_note = ask.is_set("note")?;
     let question = Question { chain, target, fixed, level, has_note, is_about_finality };
     let is_file = shape == Shape::V5 && ask.wants_file();
-    let until = Instant::now() + Duration::from_secs(ask.wait_seconds()?);
+    let answer = move |api: &Api| {
+        let proof = question.answer(api)?;
+        if is_file { Ok(proof.into_file()) } else { proof.into_answer(api, shape) }
+    };
+    wait_for(&service, target, ask.wait_seconds()?, answer).await
+}
+
+/// Makes an answer, again and again for so many seconds while what is asked for may still come.
+pub(crate) async fn wait_for<T: Send + 'static>(
+    service: &Shared,
+    target: Target,
+    seconds: u64,
+    answer: impl Fn(&Api) -> Result<T, ApiError> + Copy + Send + 'static,
+) -> Result<T, ApiError> {
+    let by_hash = matches!(target, Target::Transaction(_) | Target::EventByHash { .. });
+    let until = Instant::now() + Duration::from_secs(seconds);
     let mut moves = service.api.hub.moves();
     loop {
-        let answer = move |api: &Api| {
-            let proof = question.answer(api)?;
-            if is_file { Ok(proof.into_file()) } else { proof.into_answer(api, shape) }
-        };
         match service.blocking(answer).await {
-            Err(error) if may_come(&error) && Instant::now() < until => {
+            Err(error) if may_come(&error, by_hash) && Instant::now() < until => {
                 let moved = tokio::time::timeout_at(until, moves.next());
                 // what was published is shown a moment later, and one look for many moves is enough
                 let _ = tokio::join!(moved, tokio::time::sleep(LOOK_INTERVAL));
@@ -236,9 +247,11 @@ async fn prove(
     }
 }
 
-/// Whether what is asked for may only have to be waited for.
-fn may_come(error: &ApiError) -> bool {
+/// Whether what is asked for may only have to be waited for. A transaction that was never seen may have been sent a moment
+/// ago: whoever names it by its hash waits for it.
+fn may_come(error: &ApiError, by_hash: bool) -> bool {
     [NOT_YET_ANCHORED, NOT_FINAL, NOT_FOUND].contains(&error.code)
+        || (by_hash && error.code == NOT_INDEXED)
 }
 
 /// An answer that is being made.

@@ -169,6 +169,12 @@ impl StreamAsk {
                 continue;
             }
             if self.names_chains && !self.is_partial {
+                // a chain that nothing is collected of has no events to watch
+                let state = superroot_store::read::load_chain_state(store, chain);
+                let is_held = state.map_err(|error| ApiError::of_store(&error))?.is_some();
+                if !is_held && event::is_indexed(chain.family) {
+                    return Err(api.nothing_yet(chain, "no block of it was collected yet"));
+                }
                 return Err(refused(row, chain));
             }
             lacking.push(row.id);
@@ -281,7 +287,8 @@ fn transaction(
         return Err(ApiError::parameter("tx", &text, "nothing: it goes with topic anchored"));
     }
     let chain = chains.filter(|chains| chains.len() == 1).and_then(BTreeSet::first);
-    let chain = *chain.ok_or_else(|| ApiError::missing("chain", "the chain of the transaction"))?;
+    let chain =
+        *chain.ok_or_else(|| ApiError::missing("chain", "the one chain of the transaction"))?;
     Ok(Some((chain, parse_transaction_hash("tx", &text, chain.family)?)))
 }
 

@@ -374,3 +374,63 @@ async fn events_and_blooms_are_those_of_rest() {
     let rest = served.world.ask(&served.key, "POST", "/bloom/query", Some(&body)).await.good();
     assert_eq!(without_nothing(as_json("QueryBloomsResponse", &answer)), plain(rest));
 }
+
+/// A scan is the file that REST gives, and what shows a page to be complete verifies.
+#[tokio::test]
+async fn scans_are_those_of_rest() {
+    let served = Served::new(World::small);
+    served.world.tell();
+    let mut client = served.events();
+    let asked = |from, to| ScanRequest {
+        chain: "1".into(),
+        from_block: from,
+        to_block: Some(to),
+        sequence: Some(1),
+        ..Default::default()
+    };
+    let page = client.scan(asked(1, 20)).await.unwrap().into_inner();
+    let rest = served.rest("/v5/scan/1?fromBlock=1&toBlock=20&sequence=1").await;
+    assert_eq!(const_hex::encode_prefixed(&page.scan_blob), rest["scanBlob"]);
+    assert_eq!((page.from_block, page.to_block, page.next_from_block), (1, 20, None));
+    assert_eq!(page.event_count, rest["events"].as_array().unwrap().len() as u64);
+    let verifier = superroot_client::Verifier::builtin();
+    let checked = verifier.check_scan(&page.scan_blob).unwrap();
+    assert_eq!(checked.facts.events.len() as u64, page.event_count);
+    let code = client.scan(asked(20, 1)).await.unwrap_err().code();
+    assert_eq!(code, tonic::Code::InvalidArgument);
+    let request = ScanRequest { topic0: vec![vec![1; 31]], ..asked(1, 2) };
+    assert_eq!(client.scan(request).await.unwrap_err().code(), tonic::Code::InvalidArgument);
+
+    let request = ListLogsRequest {
+        chain: "1".into(),
+        from_block: Some(1),
+        to_block: Some(20),
+        limit: Some(1_000),
+        complete: true,
+        ..Default::default()
+    };
+    let logs = client.list_logs(request).await.unwrap().into_inner();
+    let checked = verifier.check_scan(&logs.scan_blob.unwrap()).unwrap();
+    assert_eq!(checked.facts.events.len(), logs.logs.len());
+}
+
+/// A transaction that was never seen is waited for, and no longer than was asked.
+#[tokio::test]
+async fn a_proof_is_waited_for_as_long_as_was_asked() {
+    let served = Served::new(World::small);
+    let mut client = served.proofs();
+    let request = |seconds| ProveTransactionRequest {
+        chain: "1".into(),
+        tx_hash: vec![2; 32],
+        wait_seconds: seconds,
+        ..Default::default()
+    };
+    let begun = std::time::Instant::now();
+    assert_eq!(
+        client.prove_transaction(request(1)).await.unwrap_err().code(),
+        tonic::Code::NotFound
+    );
+    assert!(begun.elapsed() >= std::time::Duration::from_secs(1));
+    let code = client.prove_transaction(request(100_000)).await.unwrap_err().code();
+    assert_eq!(code, tonic::Code::InvalidArgument);
+}

@@ -56,7 +56,7 @@ async fn who_may_not_listen_is_told_why() {
         (wish(&[]), Code::InvalidArgument),
         (wish(&["prices"]), Code::InvalidArgument),
         (ListenRequest { chain: vec!["narnia".into()], ..wish(&["finality"]) }, Code::NotFound),
-        (ListenRequest { chain: vec!["base".into()], ..wish(&["logs"]) }, Code::NotFound),
+        (ListenRequest { chain: vec!["base".into()], ..wish(&["logs"]) }, Code::Unavailable),
         (ListenRequest { since: "yesterday".into(), ..wish(&["logs"]) }, Code::InvalidArgument),
         (ListenRequest { topic0: vec![vec![1]], ..wish(&["logs"]) }, Code::InvalidArgument),
     ] {

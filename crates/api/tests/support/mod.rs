@@ -434,7 +434,11 @@ impl World {
     pub async fn send(&self, request: Request<Body>) -> Reply {
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
-        let bytes = body.collect().await.unwrap().to_bytes().to_vec();
+        let is_stream =
+            parts.headers.get("content-type").is_some_and(|it| it == "text/event-stream");
+        // a stream never ends: that it is open is the answer
+        let bytes =
+            if is_stream { Vec::new() } else { body.collect().await.unwrap().to_bytes().to_vec() };
         Reply { status: parts.status, headers: parts.headers, bytes }
     }
 

@@ -85,6 +85,11 @@ fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
     if is_scan(body) {
         return scan::check(args, body);
     }
+    if let Some(detail) = refusal(body) {
+        let why =
+            format!("{} is a refusal of the service, not an answer: {detail}", args.file.display());
+        return Outcome::unusable("file", why);
+    }
     if superroot_client::is_price(body) {
         return price::check(args, body);
     }
@@ -107,6 +112,13 @@ fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
         _ => None,
     };
     examined.outcome(anchor)
+}
+
+/// What a problem (RFC 9457) says, where somebody has saved one.
+fn refusal(body: &[u8]) -> Option<String> {
+    let body: Value = serde_json::from_slice(body).ok()?;
+    let is_problem = body.get("status")?.is_u64() && body.get("code")?.is_string();
+    body.get("detail")?.as_str().filter(|_| is_problem).map(str::to_owned)
 }
 
 /// One that is false makes the batch false, else one that is unusable makes it unusable.

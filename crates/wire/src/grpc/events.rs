@@ -16,6 +16,7 @@ impl From<logs::Logs> for ListLogsResponse {
             gaps: all(body.gaps),
             next_cursor: body.next_cursor,
             next_block: number(body.next_block),
+            scan_blob: body.completeness.map(|shown| shown.scan_blob.0),
             v5_anchor: None,
         }
     }

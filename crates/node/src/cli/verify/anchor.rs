@@ -54,7 +54,10 @@ pub(super) fn of_proof(facts: &Facts, args: &VerifyArgs) -> anyhow::Result<Ancho
     Ok(match facts.check_signed(key, &policy) {
         Ok(signed) => by_key(key, &policy, signed.size),
         Err(Fault::Note(error)) => not_signed(&error),
-        Err(Fault::NoNote) => nothing("the proof carries no signed note; ask for one: ?note=1"),
+        Err(Fault::NoNote) => nothing(
+            "the proof carries no signed note: ask the service for it with ?note=1 (by gRPC with note: true), or give \
+             --superroot HASH",
+        ),
         Err(fault) => nothing(fault),
     })
 }
