@@ -99,7 +99,7 @@ fn by_name(store: &dyn Store, name: &Key16) -> Result<Vec<Key16>, StoreError> {
 fn named(store: &dyn Store, id: &str) -> Result<Vec<Key16>, StoreError> {
     let table = Table::builtin();
     let mut found = Vec::new();
-    for protocol in &table.protocols {
+    for protocol in table.protocols.iter().filter(|protocol| protocol.may_name(id)) {
         let no_lane = [String::new()];
         let lanes = if protocol.lanes.is_empty() { &no_lane[..] } else { &protocol.lanes };
         for lane in lanes {

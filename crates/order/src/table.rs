@@ -168,6 +168,16 @@ impl Protocol {
         numbering.iter().find(|(own, _)| *own == number).map(|(_, chain)| *chain)
     }
 
+    /// Whether one of its events may make that id: they begin as its rows say.
+    pub(crate) fn may_name(&self, id: &str) -> bool {
+        let of_events = self.events.iter().filter_map(|event| event.rule.id.as_ref());
+        let begins = |template: &String| {
+            let fixed = template.split('{').next().unwrap_or_default();
+            !fixed.is_empty() && id.starts_with(fixed)
+        };
+        std::iter::once(&self.id).chain(of_events).any(begins)
+    }
+
     /// The protocol's number of a chain.
     pub(crate) fn number_of(&self, chain: u64) -> Option<u64> {
         let Some(numbering) = &self.numbering else { return Some(chain) };
