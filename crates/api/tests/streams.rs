@@ -162,7 +162,7 @@ async fn who_may_not_listen_or_asks_for_nonsense_is_told_why() {
     refused("", "topics").await;
     refused("topics=prices", "topics").await;
     refused("topics=logs,", "topics").await;
-    refused("topics=finality&finality=head", "finality").await;
+    refused("topics=superroot&finality=head", "finality").await;
     refused("topics=finality&topic0=0x12", "topic0").await;
     refused("topics=logs&topic0=0x12", "topic0").await;
     refused("topics=logs&finality=soon", "finality").await;
@@ -468,4 +468,28 @@ fn undo(world: &World, number: u64) {
     batch.delete(Table::Block, block_key(chain, number));
     append(&mut batch, &*world.store, chain, changes, UnixSeconds(NOW), 1_000_000).unwrap();
     world.store.commit(batch).unwrap();
+}
+
+/// Whoever wants final blocks alone is told of no heads, nor that any are gone.
+#[tokio::test]
+async fn the_topic_of_finality_can_be_confined_to_final_blocks() {
+    let world = world();
+    let key = world.key_of_tier(Tier::Builder);
+    for (query, expected) in [
+        ("topics=finality&chain=1&finality=finalized", "finalized"),
+        ("topics=finality&chain=1&finality=head", "head"),
+    ] {
+        let mut reader = Reader::open(&world, &key, query, &[]).await;
+        assert_eq!(reader.next().await.unwrap().name, "ready");
+        let from = if expected == "head" { 36 } else { 34 };
+        world.extend(from..from + 1, false);
+        world.extend(from..from + 1, true);
+        world.extend(from + 1..from + 2, true);
+        world.tell();
+        let sent = reader.next().await.unwrap();
+        assert_eq!((sent.name.as_str(), &sent.data["finality"]), ("finality", &json!(expected)));
+    }
+    let refused =
+        opened_at(&world, &key, "/v5/stream?topics=finality&finality=anchored", &[]).await;
+    assert_eq!(refused.status(), 400);
 }

@@ -146,7 +146,7 @@ impl Loader<'_> {
         Ok(Some(match what {
             What::Taken { run, hashes, .. } => {
                 let hash = hashes.last().copied().unwrap_or_default();
-                let kind = Kind::Of(Topic::Finality);
+                let kind = Kind::Reached(Finality::Head);
                 (Some(run.chain), kind, reached(run, hash, Finality::Head), ends(run))
             }
             What::Undone { run, hashes } => {
@@ -161,7 +161,7 @@ impl Loader<'_> {
             What::Final { run, .. } => {
                 let block = read::load_block(store, run.chain, run.to)?;
                 let hash = block.map(|block| block.hash).unwrap_or_default();
-                let kind = Kind::Of(Topic::Finality);
+                let kind = Kind::Reached(Finality::Finalized);
                 (Some(run.chain), kind, reached(run, hash, Finality::Finalized), ends(run))
             }
             What::Body { .. } => return Ok(None),

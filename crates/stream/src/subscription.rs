@@ -103,11 +103,16 @@ pub struct Subscription {
     pub filter: Filter,
     /// When events of the topics `logs` and `orders` are delivered.
     pub finality: Finality,
+    /// Whether of the topic `finality` blocks of that finality alone are told.
+    pub is_confined: bool,
     /// Of the topic `anchored`: this transaction of that chain alone.
     pub transaction: Option<(ChainKey, Hash)>,
     /// Of the topic `orders`: this order alone, by its id.
     pub order: Option<String>,
 }
+
+/// The bit beside those of the topics that says [`Subscription::is_confined`].
+const CONFINED: u8 = 1 << 7;
 
 impl Subscription {
     /// Its bytes, for whoever keeps it: `topics:u8 ‖ chains ‖ addresses ‖ topics* ‖ finality:u8 ‖ transaction`,
@@ -118,7 +123,8 @@ impl Subscription {
         let bit = |(place, topic): (usize, &Topic)| {
             if self.topics.contains(topic) { 1_u8 << place } else { 0 }
         };
-        out.u8(Topic::ALL.iter().enumerate().map(bit).sum());
+        let topics: u8 = Topic::ALL.iter().enumerate().map(bit).sum();
+        out.u8(topics | if self.is_confined { CONFINED } else { 0 });
         out.option(self.chains.as_ref(), |out, chains| {
             write_all(out, chains.iter(), |out, chain| _ = out.raw(&chain_key(*chain)));
         });
@@ -158,7 +164,8 @@ impl Subscription {
         };
         let transaction = row.option(|row| Some((read_chain(row)?, row.hash()?)))?;
         let order = if row.is_empty() { None } else { Some(row.text()?) };
-        let read = Self { topics, chains, filter, finality, transaction, order };
+        let is_confined = bits & CONFINED != 0;
+        let read = Self { topics, chains, filter, finality, is_confined, transaction, order };
         row.finish(read).filter(|read| read.encode() == bytes)
     }
 }
@@ -188,6 +195,8 @@ fn read_all<T>(
 pub(crate) enum Kind {
     /// Of that topic.
     Of(Topic),
+    /// Blocks came as far as that.
+    Reached(Finality),
     /// Blocks that were taken are gone: for whoever is told of heads.
     Undone,
     /// Something is missing: for whoever would have been told.
@@ -208,6 +217,7 @@ impl Kind {
     pub(crate) const fn name(&self) -> &'static str {
         match self {
             Self::Of(topic) => topic.name(),
+            Self::Reached(_) => Topic::Finality.name(),
             Self::Undone => "undone",
             Self::Gap { .. } => "gap",
             Self::Log { .. } => Topic::Logs.name(),
@@ -239,7 +249,14 @@ impl Subscription {
         chain.is_none_or(|chain| self.has_chain(chain))
             && match kind {
                 Kind::Of(topic) => self.topics.contains(topic),
-                Kind::Undone => self.topics.contains(&Topic::Finality) || is_of_heads,
+                Kind::Reached(finality) => {
+                    self.topics.contains(&Topic::Finality)
+                        && (!self.is_confined || *finality == self.finality)
+                }
+                Kind::Undone => {
+                    let is_told = !self.is_confined || self.finality == Finality::Head;
+                    (self.topics.contains(&Topic::Finality) && is_told) || is_of_heads
+                }
                 Kind::Gap { is_of_logs: true } => self.wants_logs(),
                 Kind::Gap { is_of_logs: false } => {
                     self.topics.iter().any(|topic| *topic != Topic::SuperRoot)
@@ -279,7 +296,7 @@ mod tests {
         let topics = [hashes(), hashes(), hashes(), hashes()];
         let transaction = proptest::option::of((chain, any::<[u8; 32]>().prop_map(Hash)));
         let order = proptest::option::of("[a-z]{1,9}:[0-9]{1,9}");
-        (0..128_u8, chains, addresses, topics, 0..3_u8, transaction, order).prop_map(
+        (any::<u8>(), chains, addresses, topics, 0..3_u8, transaction, order).prop_map(
             |(bits, chains, addresses, topics, finality, transaction, order)| Subscription {
                 topics: Topic::ALL
                     .into_iter()
@@ -291,6 +308,7 @@ mod tests {
                 filter: Filter { addresses, topics },
                 finality: [Finality::Head, Finality::Finalized, Finality::Anchored]
                     [usize::from(finality)],
+                is_confined: bits & CONFINED != 0,
                 transaction,
                 order,
             },

@@ -80,7 +80,7 @@ const GOES_WITH: [(&str, &[Topic]); 8] = [
     ("topic1", &[Topic::Logs]),
     ("topic2", &[Topic::Logs]),
     ("topic3", &[Topic::Logs]),
-    ("finality", &[Topic::Logs, Topic::Orders, Topic::Launches]),
+    ("finality", &[Topic::Finality, Topic::Logs, Topic::Orders, Topic::Launches]),
     ("partial", &[Topic::Logs, Topic::Orders, Topic::Launches]),
     ("order", &[Topic::Orders]),
 ];
@@ -141,6 +141,14 @@ impl StreamAsk {
                 return Err(ApiError::parameter("finality", other, expected));
             }
         };
+        let of_events = [Topic::Logs, Topic::Orders, Topic::Launches];
+        let is_confined = named.text("finality")?.is_some()
+            && !of_events.iter().any(|topic| topics.contains(topic));
+        if is_confined && finality == Finality::Anchored {
+            let expected =
+                "head or finalized, with topic finality; anchored blocks are topic anchored";
+            return Err(ApiError::parameter("finality", "anchored", expected));
+        }
         let transaction = transaction(named, &topics, chains.as_ref().filter(|_| names_chains))?;
         let since = named.text("since")?.map(|text| parse_cursor("since", &text)).transpose()?;
         let is_partial = match named.text("partial")?.as_deref() {
@@ -149,7 +157,8 @@ impl StreamAsk {
             Some(other) => return Err(ApiError::parameter("partial", other, "0 or 1")),
         };
         let order = named.text("order")?.map(|text| parse_order(&text)).transpose()?;
-        let subscription = Subscription { topics, chains, filter, finality, transaction, order };
+        let subscription =
+            Subscription { topics, chains, filter, finality, is_confined, transaction, order };
         Ok(Self { subscription, since, is_partial, names_chains })
     }
 

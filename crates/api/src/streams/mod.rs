@@ -46,7 +46,8 @@ const ASKED: &[Parameter] = &[
     Parameter::text(
         "finality",
         "When an event of topics logs, orders and launches is delivered: as its block is taken (head; it may be undone), as it \
-         becomes finalized (if left out), or as it is anchored",
+         becomes finalized (if left out), or as it is anchored; with topic finality and none of these: blocks of that \
+         finality alone",
         "^(head|finalized|anchored)$",
         "finalized",
     ),
