@@ -134,7 +134,7 @@ fn cost() {
 
 /// Indexes what is stored, until all is and nothing more comes.
 fn index(store: &Arc<dyn Store>, chain: ChainKey, is_all_stored: impl Fn() -> bool) {
-    let mut follower = Follower::new(store.clone(), Feed::Chain(*chain), EventIndex::default());
+    let mut follower = Follower::new(store.clone(), Feed::Chain(chain), EventIndex::default());
     loop {
         let was_all = is_all_stored();
         while follower.step().unwrap() != Progress::Idle {}

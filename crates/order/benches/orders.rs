@@ -4,7 +4,7 @@
 //! on disk, each with the numbers, addresses and transactions of its own that real ones have.
 
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use alloy_primitives::{Address, B256, Bytes, U256};
 use alloy_sol_types::SolValue;
@@ -25,6 +25,8 @@ const FILLED: &str = "FilledRelay(bytes32,bytes32,uint256,uint256,uint256,uint25
 /// Orders of a block.
 const BLOCK_ORDERS: u64 = 100;
 const LOOKUPS: usize = 20_000;
+/// Time that the store has to sort what was written, before lookups are measured.
+const SETTLE: Duration = Duration::from_secs(20);
 
 fn main() {
     if std::env::args().any(|argument| argument == "--list") {
@@ -199,6 +201,8 @@ fn lookups() {
         begun.elapsed().as_secs_f64(),
         bytes_of(folder.path()) as f64 / count as f64
     );
+    // what was written is still being sorted: answers are measured once that is over
+    std::thread::sleep(SETTLE);
     let mut random = StdRng::seed_from_u64(1);
     for kind in ["id", "deposit", "fill transaction", "nothing"] {
         let mut times = Vec::with_capacity(LOOKUPS);

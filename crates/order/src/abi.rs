@@ -76,7 +76,8 @@ impl Declaration {
     /// The values of its parameters; `None` where topics or data have another form, in any part.
     pub(crate) fn decode<'a>(&'a self, topics: &[Hash], data: &'a [u8]) -> Option<Vec<Value<'a>>> {
         let (first, mut topics) = topics.split_first()?;
-        if *first != self.topic || topics.len() != self.indexed || data.len() % WORD != 0 {
+        if *first != self.topic || topics.len() != self.indexed || !data.len().is_multiple_of(WORD)
+        {
             return None;
         }
         let mut reader = Reader { data, left: data.len() / WORD };

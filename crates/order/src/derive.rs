@@ -3,10 +3,7 @@
 use alloy_primitives::{Address, B256, U256, keccak256};
 use alloy_rlp::Encodable;
 
-use crate::decode::{Context, Scalar};
-
-/// Fields with their names.
-pub(crate) type Fields = Vec<(&'static str, Scalar)>;
+use crate::context::{Context, Fields, Scalar};
 
 /// The fields that a function of that name computes; `None` where the event is not of its form.
 pub(crate) fn fields(name: &str, event: &Context<'_>) -> Option<Fields> {
@@ -66,7 +63,7 @@ fn scroll_message(event: &Context<'_>) -> Option<Fields> {
     let word = |name: &str| event.scalar(name).map(|scalar| scalar.bytes);
     let words = [word("sender")?, word("target")?, word("value")?, word("messageNonce")?];
     let signature = "relayMessage(address,address,uint256,uint256,bytes)";
-    let encoded = call(signature, &words, 4, event.field_bytes("message")?);
+    let encoded = call(signature, &words, 4, event.bytes("message")?);
     Some(vec![("message", Scalar::hash(keccak256(encoded)))])
 }
 

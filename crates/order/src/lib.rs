@@ -13,20 +13,23 @@
 
 mod abi;
 mod assemble;
+mod context;
 mod decode;
 mod derive;
 mod find;
 mod leg;
 mod load;
+mod order;
 mod state;
 mod table;
 mod view;
 
-pub use assemble::{Awaits, Clock, Listed, Order, Stuck, Transition, assemble};
+pub use assemble::assemble;
 pub use decode::legs;
 pub use find::{Ask, CANDIDATES_MAX, find};
 pub use leg::{Amount, Key16, Kind, Leg, Place, Token, name_key, order_key};
-pub use load::{LISTED_MAX, Legs, filter_of, load_legs, load_order, scanned};
+pub use load::{LISTED_MAX, filter_of, load_legs, load_order, scanned};
+pub use order::{Awaits, Clock, Legs, Listed, Order, Stuck, Transition};
 pub use state::State;
 pub use table::{KnownToken, Protocol, Table};
 pub use view::OrderView;

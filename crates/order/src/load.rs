@@ -7,8 +7,9 @@ use superroot_store::layout::end_of_prefix;
 use superroot_store::{Direction, Row, Store, StoreError, Table as Rows, read};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family};
 
-use crate::assemble::{Clock, Order, assemble};
+use crate::assemble::assemble;
 use crate::leg::{Key16, Kind, Leg, Place, kind_of_key, leg_key, order_key, order_prefix};
+use crate::order::{Clock, Legs, Order};
 use crate::table::{Protocol, Side, Table};
 
 /// Legs of an order that are read whole. Of an order with more, the oldest and the newest of each kind are.
@@ -19,21 +20,6 @@ const OF_END_MAX: usize = 16;
 const COUNTED_MAX: usize = 1_000;
 /// Names under which an order meets other legs, at most.
 const JOINS_MAX: usize = 8;
-
-/// The legs of an order.
-#[derive(Clone, Debug, Default)]
-pub struct Legs {
-    /// Its own.
-    pub own: Vec<Leg>,
-    /// Those that have no id, and that it alone may mean.
-    pub met: Vec<Leg>,
-    /// Legs of each kind, and whether there are more than counted.
-    pub counts: Vec<(Kind, usize, bool)>,
-    /// Whether legs are left out.
-    pub is_cut: bool,
-    /// Whether another order may mean the legs that have no id as well.
-    pub is_shared: bool,
-}
 
 /// The order of that key; `None` where there is no leg of it.
 ///

@@ -10,10 +10,12 @@ use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
 use superroot_chain::{ChainRow, Registry};
 use superroot_collect::{Collector, Config, Watch};
-use superroot_index::{EventIndex, Filter, Query, find};
+use superroot_index::event::topic_of;
+use superroot_index::{Event, EventBlock, EventIndex, Filter, Query, View, find, put_events};
+use superroot_order::OrderView;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_store::feed::{Feed, Follower, Progress};
-use superroot_store::{Direction, MemoryStore, Store, read};
+use superroot_store::{Batch, Direction, MemoryStore, Store, read};
 use superroot_stream::{Cursor, Finality, Hub, Subscriber, Subscription, Told, Topic, Writer};
 use superroot_types::{BlockNumber, Hash, ManualClock, UnixSeconds};
 
@@ -406,4 +408,128 @@ async fn a_log_that_begins_later_tells_what_comes() {
     let numbers = all.iter().filter(|(_, name, _)| *name == "logs");
     let first = numbers.map(|(_, _, data)| data["blockNumber"].as_u64().unwrap()).min().unwrap();
     assert!(first > head.unwrap().number.0);
+}
+
+/// A deposit of Across on Ethereum, as its pool emits it.
+fn deposit(id: u64, place: u32) -> Event {
+    let word = |value: u64| {
+        let mut word = [0; 32];
+        word[24..].copy_from_slice(&value.to_be_bytes());
+        word
+    };
+    let signature = "FundsDeposited(bytes32,bytes32,uint256,uint256,uint256,uint256,uint32,uint32,uint32,bytes32,bytes32,bytes32,bytes)";
+    let pool = [
+        0x5c, 0x7b, 0xcd, 0x6e, 0x7d, 0xe5, 0x42, 0x3a, 0x25, 0x7d, 0x81, 0xb4, 0x42, 0x09, 0x5a,
+        0x1a, 0x6c, 0xed, 0x35, 0xc5,
+    ];
+    let values = [1, 2, 100, 99, 7, u64::from(u32::MAX), 0, 4, 0, 320, 0].map(word);
+    Event {
+        tx_index: place,
+        log_index: 0,
+        transaction_hash: None,
+        addresses: vec![pool.to_vec()],
+        topics: vec![topic_of(signature), Hash(word(8453)), Hash(word(id)), Hash(word(3))],
+        data: Some(values.concat()),
+    }
+}
+
+impl World {
+    /// Lets a block that is indexed have one more event, which opens that order.
+    fn open_order(&self, number: BlockNumber, hash: Hash, id: u64) {
+        let query = Query {
+            chain: self.row.key(),
+            filter: Filter::default(),
+            from: number,
+            to: number,
+            direction: Direction::Rising,
+            at: None,
+            limit: usize::MAX,
+            examined_max: usize::MAX,
+            data_bytes_max: usize::MAX,
+        };
+        let hits = find(&*self.store, &query).unwrap().events;
+        let mut events: Vec<Event> = hits.into_iter().map(|hit| hit.event).collect();
+        events.push(deposit(id, 9_999));
+        let (chain, timestamp) = (self.row.key(), UnixSeconds(0));
+        let mut batch = Batch::new();
+        put_events(&mut batch, chain, number, hash, &events);
+        let (block, mut rows) =
+            (EventBlock { chain, number, hash, timestamp, events: &events }, Vec::new());
+        OrderView.put(&block, &mut rows);
+        for (table, key, value) in rows {
+            batch.put(table, key, value);
+        }
+        self.store.commit(batch).unwrap();
+    }
+
+    fn has_order(&self, id: &str) -> bool {
+        let ask = superroot_order::Ask::parse(id).unwrap();
+        !superroot_order::find(&*self.store, &ask).unwrap().is_empty()
+    }
+}
+
+/// Steps of orders are told as blocks are taken; a reorganisation takes them back, here and in the store.
+#[tokio::test]
+async fn steps_of_orders_come_and_go_with_their_blocks() {
+    let mut world = World::new(2);
+    let chain = world.row.key();
+    let views: superroot_index::Views = Arc::from([Box::new(OrderView) as _]);
+    let index = EventIndex::with(views);
+    world.index = Follower::new(world.store.clone(), Feed::Chain(chain), index);
+    world.run(1..20).await;
+    let mut listener = world.listen(&[Topic::Orders], Finality::Head);
+    let only = Subscription {
+        order: Some("across:1:3".to_owned()),
+        ..wanted(&[Topic::Orders], Finality::Head)
+    };
+    let mut of_one = Subscriber::new(world.hub.clone(), only, None);
+    let (mut told, mut by_one) = (BTreeMap::<String, u64>::new(), 0);
+    let mut opened: BTreeMap<String, (BlockNumber, Hash)> = BTreeMap::new();
+    let (mut undone, mut seen) = (0, BlockNumber(19));
+    for second in 20..90 {
+        world.collect(second).await;
+        world.index();
+        let blocks = BlockNumber(seen.0 + 1)..BlockNumber(u64::MAX);
+        for (number, block) in read::load_blocks(&*world.store, chain, blocks, 100).unwrap() {
+            let id = opened.len() as u64;
+            world.open_order(number, block.hash, id);
+            opened.insert(format!("across:1:{id}"), (number, block.hash));
+            seen = number;
+        }
+        world.tell();
+        for (_, name, data) in drain(&mut listener).await {
+            match name {
+                "orders" => {
+                    let id = data["orderId"].as_str().unwrap().to_owned();
+                    let number = data["blockNumber"].as_u64().unwrap();
+                    assert_eq!(data["step"], "opened");
+                    assert_eq!(data["blockHash"], opened[&id].1.to_string());
+                    assert_eq!(data["orderUrl"], format!("/events/{id}"));
+                    assert_eq!(data["proofUrl"], format!("/v5/proof/event/1/{number}/9999/0"));
+                    assert!(told.insert(id, number).is_none(), "told twice");
+                }
+                "undone" => {
+                    let (from, to) =
+                        (data["fromBlock"].as_u64().unwrap(), data["toBlock"].as_u64().unwrap());
+                    let before = told.len();
+                    told.retain(|_, number| !(from..=to).contains(number));
+                    undone += before - told.len();
+                    seen = seen.min(BlockNumber(from - 1));
+                }
+                other => panic!("{other}"),
+            }
+        }
+        let events = drain(&mut of_one).await;
+        by_one += events.iter().filter(|(_, name, _)| *name == "orders").count();
+        // what the index took back with a block is gone from the store, whatever became final is made of the body
+        for (id, (number, hash)) in &opened {
+            let block = read::load_block(&*world.store, chain, *number).unwrap();
+            let stands = block.is_some_and(|block| block.hash == *hash && !block.is_final());
+            if !stands {
+                assert!(!world.has_order(id), "{id} of block {number} is still there");
+            }
+        }
+    }
+    assert!(undone > 0 && told.len() > 20, "{undone} {}", told.len());
+    assert_eq!(by_one, 1, "one order alone");
 }

@@ -1,0 +1,215 @@
+//! What a rule of the table may name of an event.
+
+use alloy_primitives::{Address, B256, U256, keccak256};
+use superroot_types::Hash;
+
+use crate::abi::{self, Type, Value};
+use crate::leg::{Amount, Key16, Place, Token};
+use crate::table::{Contract, EventRule, Protocol};
+
+/// Fields that are computed, with their names.
+pub(crate) type Fields = Vec<(&'static str, Scalar)>;
+
+/// How a word is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Show {
+    Number,
+    Address,
+    Hash,
+}
+
+/// A word, and how it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scalar {
+    pub(crate) bytes: [u8; 32],
+    show: Show,
+}
+
+impl Scalar {
+    pub(crate) const fn number(value: U256) -> Self {
+        Self { bytes: value.to_be_bytes::<32>(), show: Show::Number }
+    }
+
+    pub(crate) const fn hash(hash: B256) -> Self {
+        Self { bytes: hash.0, show: Show::Hash }
+    }
+
+    /// A word whose type is not known.
+    pub(crate) const fn word(bytes: [u8; 32]) -> Self {
+        Self { bytes, show: Show::Hash }
+    }
+
+    pub(crate) const fn as_u256(&self) -> U256 {
+        U256::from_be_bytes(self.bytes)
+    }
+
+    pub(crate) fn as_u64(&self) -> Option<u64> {
+        self.as_u256().try_into().ok()
+    }
+
+    pub(crate) fn of(value: &Value<'_>) -> Option<Self> {
+        match value {
+            Value::Word(bytes, of) => {
+                let show = match of {
+                    Type::Address => Show::Address,
+                    Type::Fixed(_) => Show::Hash,
+                    _ => Show::Number,
+                };
+                Some(Self { bytes: *bytes, show })
+            }
+            // an address of 20 or 32 bytes, as protocols write those of chains that they do not know
+            Value::Bytes(bytes) if bytes.len() == 20 || bytes.len() == 32 => {
+                let mut padded = [0; 32];
+                padded[32 - bytes.len()..].copy_from_slice(bytes);
+                let show = if bytes.len() == 20 { Show::Address } else { Show::Hash };
+                Some(Self { bytes: padded, show })
+            }
+            Value::Bytes(_) | Value::Many(..) => None,
+        }
+    }
+
+    /// The same, written as an address where it can be one.
+    fn as_address(self) -> Self {
+        let show = if self.bytes[..12] == [0; 12] { Show::Address } else { Show::Hash };
+        Self { show, ..self }
+    }
+
+    fn text(&self) -> String {
+        let address = || Address::from_slice(&self.bytes[12..]);
+        match self.show {
+            Show::Number => self.as_u256().to_string(),
+            Show::Address => format!("0x{}", const_hex::encode(address())),
+            Show::Hash => format!("0x{}", const_hex::encode(self.bytes)),
+        }
+    }
+}
+
+/// An event of a protocol, with all that its rule may name.
+pub(crate) struct Context<'a> {
+    pub(crate) protocol: &'a Protocol,
+    pub(crate) contract: &'a Contract,
+    pub(crate) place: Place,
+    pub(crate) rule: &'a EventRule,
+    pub(crate) values: Vec<Value<'a>>,
+    pub(crate) beside: Option<(&'a EventRule, Vec<Value<'a>>)>,
+    pub(crate) derived: Fields,
+    pub(crate) tx_hash: Option<Hash>,
+    pub(crate) origin: Option<u64>,
+    pub(crate) destination: Option<u64>,
+    /// The element that is meant of each array.
+    pub(crate) parts: Vec<Scalar>,
+}
+
+impl<'a> Context<'a> {
+    pub(crate) fn value(&self, path: &str) -> Option<&Value<'a>> {
+        match path.strip_prefix("with.") {
+            Some(path) => {
+                let (rule, values) = self.beside.as_ref()?;
+                abi::at(&rule.declaration.parameters, values, path)
+            }
+            None => abi::at(&self.rule.declaration.parameters, &self.values, path),
+        }
+    }
+
+    /// Bytes of a field.
+    pub(crate) fn bytes(&self, path: &str) -> Option<&'a [u8]> {
+        match self.value(path)? {
+            Value::Bytes(bytes) => Some(bytes),
+            Value::Word(..) | Value::Many(..) => None,
+        }
+    }
+
+    /// A word by its name; what is computed stands before what is in the event.
+    pub(crate) fn scalar(&self, path: &str) -> Option<Scalar> {
+        let number = |value: u64| Scalar::number(U256::from(value));
+        let here = self.place.chain.id.0;
+        match path {
+            "here" => return Some(number(here)),
+            "origin" => return self.origin.map(number),
+            "destination" => return self.destination.map(number).or_else(|| self.field(path)),
+            "tx" => return self.tx_hash.map(|hash| Scalar::hash(B256::from(hash.0))),
+            "each" => return self.parts.first().copied(),
+            "other" => return self.parts.get(1).copied(),
+            _ => {}
+        }
+        let derived = self.derived.iter().find(|(name, _)| *name == path);
+        derived.map(|(_, scalar)| *scalar).or_else(|| self.field(path))
+    }
+
+    fn field(&self, path: &str) -> Option<Scalar> {
+        Scalar::of(self.value(path)?)
+    }
+
+    /// A template with its fields filled in.
+    pub(crate) fn fill(&self, template: &str) -> Option<String> {
+        let mut out = String::with_capacity(template.len() + 64);
+        let mut rest = template;
+        while let Some((before, after)) = rest.split_once('{') {
+            let (name, after) = after.split_once('}')?;
+            out.push_str(before);
+            let text = match name.strip_prefix("address:") {
+                Some(name) => self.scalar(name)?.as_address().text(),
+                None => self.scalar(name)?.text(),
+            };
+            out.push_str(&text);
+            rest = after;
+        }
+        out.push_str(rest);
+        Some(out)
+    }
+
+    /// Hash of what both sides have to agree on.
+    pub(crate) fn terms(&self) -> Option<Key16> {
+        let paths = &self.rule.rule.terms;
+        if paths.is_empty() {
+            return None;
+        }
+        let mut bytes = Vec::with_capacity(paths.len() * 32);
+        for path in paths {
+            let word = match path.strip_prefix("hash:") {
+                // as Across hashes messages: nothing is zero
+                Some(path) => match self.bytes(path)? {
+                    [] => [0; 32],
+                    bytes => keccak256(bytes).0,
+                },
+                // bytes that stand on both sides
+                None => match self.bytes(path) {
+                    Some(bytes) => keccak256(bytes).0,
+                    None => self.scalar(path)?.bytes,
+                },
+            };
+            bytes.extend_from_slice(&word);
+        }
+        let mut key = [0; 16];
+        key.copy_from_slice(&keccak256(bytes)[..16]);
+        Some(key)
+    }
+
+    pub(crate) fn amounts(&self) -> Vec<Amount> {
+        let rows = (0..).zip(&self.rule.rule.amounts);
+        let amount = |(name, row): (u8, &Vec<String>)| {
+            let value = self.scalar(row.get(1)?)?.as_u256();
+            let token = row.get(2).and_then(|path| match path.as_str() {
+                "native" => Some(Token::Native),
+                path => self.scalar(path).map(|scalar| token_of(&scalar)),
+            });
+            let chain = match row.get(3).map(String::as_str) {
+                Some("destination") => self.destination,
+                Some("origin") => self.origin,
+                _ => Some(self.place.chain.id.0),
+            };
+            Some(Amount { name, value, token, chain: token.and(chain) })
+        };
+        rows.filter_map(amount).collect()
+    }
+}
+
+/// A word as a token: an address where it begins with twelve zeros.
+fn token_of(scalar: &Scalar) -> Token {
+    match scalar.bytes.split_at(12) {
+        (zeros, address) if zeros == [0; 12] && scalar.show != Show::Number => {
+            Token::Contract(Address::from_slice(address))
+        }
+        _ => Token::Wide(Hash(scalar.bytes)),
+    }
+}
