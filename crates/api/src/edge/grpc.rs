@@ -169,7 +169,7 @@ fn details(problem: &Problem) -> ErrorDetails {
     if let Some(parameter) = &problem.parameter {
         let field = Case::Snake.spell(parameter);
         members.insert("parameter".to_owned(), field.clone());
-        if problem.status == 400 {
+        if problem.status == 400 || problem.code == codes::UNKNOWN_CHAIN.name {
             details.add_bad_request_violation(field, shorten(&problem.detail));
         }
     }
