@@ -11,7 +11,7 @@ use superroot_store::{Direction, Store, read as blocks};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
 use super::rows::{is_nobody, load_of_pool};
-use super::stage::Launching;
+use super::launching::Launching;
 use super::{Event, Kind, Launch};
 use crate::price::{Market, Token, pair_of};
 use crate::view::{pool_events, read as decoded};
