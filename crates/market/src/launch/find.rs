@@ -10,8 +10,8 @@ use superroot_proof::hash::keccak256;
 use superroot_store::{Direction, Store, read as blocks};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
-use super::rows::{is_nobody, load_of_pool};
 use super::launching::Launching;
+use super::rows::{is_nobody, load_of_pool};
 use super::{Event, Kind, Launch};
 use crate::price::{Market, Token, pair_of};
 use crate::view::{pool_events, read as decoded};

@@ -20,8 +20,8 @@ use superroot_types::{ChainKey, Hash, UnixSeconds};
 
 use crate::{Place, TokenFacts};
 
-pub use rows::{Behind, load_behind, load_in, load_newest};
 pub use launching::Launching;
+pub use rows::{Behind, load_behind, load_in, load_newest};
 pub use stage::{LAUNCHES, LaunchStage};
 pub use told::told;
 

@@ -8,8 +8,8 @@ use superroot_store::layout::end_of_prefix;
 use superroot_store::{Batch, Direction, Store, Table, read as blocks};
 use superroot_types::BlockNumber;
 
-use super::rows::{self, Behind};
 use super::launching::Launching;
+use super::rows::{self, Behind};
 use super::{Kind, find};
 
 /// Name of the stage.
