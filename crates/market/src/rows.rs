@@ -297,3 +297,55 @@ pub(crate) fn prefixes(chain: ChainKey) -> Vec<(Table, Vec<u8>)> {
     let kinds = [OF_STATE, OF_CREATION, OF_LIQUIDITY, OF_PAIR];
     kinds.map(|kind| (Table::Market, [&[kind][..], &chain_key(chain)].concat())).to_vec()
 }
+
+#[cfg(test)]
+mod tests {
+    use superroot_store::{Batch, golden};
+    use superroot_types::{ChainId, Family};
+
+    use super::*;
+
+    /// What is stored is read by every later build.
+    #[test]
+    fn a_row_of_each_kind_has_the_pinned_bytes_and_leads_back() {
+        let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
+        let place = Place { number: BlockNumber(5), tx_index: 2, log_index: 3 };
+        let (block_hash, at) = (Hash([6; 32]), UnixSeconds(7));
+        let contract = PoolId::Contract(Address::repeat_byte(1));
+        let within = PoolId::Within(Address::repeat_byte(2), Hash([3; 32]));
+        let spot = Spot { sqrt_price_x96: U256::from(4), tick: -5, liquidity: Some(6) };
+        let held = [U256::from(8), U256::from(9)];
+        let mut batch = Batch::new();
+        for (pool, state) in
+            [(contract, State::Reserves(held, Some(-1))), (within, State::Spot(spot))]
+        {
+            let row = Observation { place, block_hash, at, state };
+            let key = state_key(chain, &pool, place.number);
+            assert_eq!(Observation::decode(&key, &row.encode()).unwrap(), row);
+            batch.put(Table::Market, key, row.encode());
+        }
+        let made = Created {
+            token0: Address::repeat_byte(4),
+            token1: Address::repeat_byte(5),
+            pool: within,
+            fee: Some(500),
+            tick_spacing: Some(10),
+            is_stable: false,
+            hooks: Address::ZERO,
+            spot: Some(spot),
+        };
+        let row = Creation { place, block_hash, at, by: Address::repeat_byte(2), made };
+        let key = creation_key(chain, &within, place);
+        assert_eq!(Creation::decode(&key, &row.encode()).unwrap(), row);
+        batch.put(Table::Market, key, row.encode());
+        let key = pair_key(chain, &made, place);
+        let prefix = pairs_prefix(chain, [made.token1, made.token0]);
+        assert_eq!(decode_pair(&prefix, &key).unwrap(), within);
+        batch.put(Table::Market, key, row.by.to_vec());
+        let row = Change { place, ticks: (-60, 60), delta: -I256::ONE };
+        let key = change_key(chain, &within, place);
+        assert_eq!(Change::decode(&key, &row.encode()).unwrap(), row);
+        batch.put(Table::Market, key, row.encode());
+        insta::assert_snapshot!(golden::lines(&batch).join("\n"));
+    }
+}

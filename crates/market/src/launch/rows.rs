@@ -234,3 +234,46 @@ pub(super) fn is_nobody(address: Address) -> bool {
     (dead[18], dead[19]) = (0xde, 0xad);
     address == Address::ZERO || address.0.0 == dead
 }
+
+#[cfg(test)]
+mod tests {
+    use superroot_store::{Batch, golden};
+
+    use super::*;
+
+    /// What is stored is read by every later build.
+    #[test]
+    fn a_row_of_each_kind_has_the_pinned_bytes_and_leads_back() {
+        let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
+        let event = |number, byte| Event {
+            place: Place { number: BlockNumber(number), tx_index: 2, log_index: 3 },
+            block_hash: Hash([byte; 32]),
+            at: UnixSeconds(7),
+        };
+        let symbol = Some("NEW".to_owned());
+        let launch = Launch {
+            kind: Kind::Launched,
+            token: Address::repeat_byte(4),
+            facts: TokenFacts { symbol, decimals: Some(18), evidence: "node_quorum" },
+            paired_with: Address::repeat_byte(5),
+            pool: PoolId::Contract(Address::repeat_byte(1)),
+            dex: "uniswap_v2".to_owned(),
+            fee: 3_000,
+            liquidity_usd: Decimal::parse("1234.5").unwrap(),
+            burned_percent: Some(100),
+            creation: event(5, 8),
+            liquidity: event(6, 9),
+            transaction_hash: Some(Hash([10; 32])),
+        };
+        let behind = Behind { chain, creation: event(5, 8), liquidity: event(6, 9) };
+        let mut batch = Batch::new();
+        let key = block_key(chain, &launch);
+        assert_eq!(Launch::decode(&key, &launch.encode()).unwrap(), launch);
+        batch.put(Table::Market, key.clone(), launch.encode());
+        batch.put(Table::Market, pool_launch_key(chain, &launch.pool), key);
+        let key = hash_key(&launch.proof_hash(chain));
+        assert_eq!(Behind::decode(&key, &behind.encode()).unwrap(), behind);
+        batch.put(Table::Market, key, behind.encode());
+        insta::assert_snapshot!(golden::lines(&batch).join("\n"));
+    }
+}
