@@ -141,6 +141,28 @@ async fn a_price_with_proofs_is_computed_again_by_whoever_has_it() {
             "{at}: {error}"
         );
     }
+    // a pool is of a factory that the client knows itself, whatever the answer says of it
+    let dai = "0x6b175474e89094c44da98b954eedeac495271d0f";
+    let forged = |pool: &mut Value| {
+        pool["pair"] = serde_json::json!(["0x2260fac5e5542a773aa44fbcfedf7c193bc2c599", dai]);
+        pool["base"] = dai.into();
+    };
+    let error = refused(&|price| {
+        let mut base = price["bases"][0].clone();
+        (base["token"]["address"], base["token"]["decimals"]) = (dai.into(), 18.into());
+        (base["evidence"], base["price_usd"]) = ("configured".into(), "1".into());
+        price["bases"].as_array_mut().unwrap().push(base);
+        forged(&mut price["pools"][0]);
+    });
+    assert!(error.to_string().contains("no factory known here"), "{error}");
+    // the chain's own coin stands for the wrapped one, and for no other token
+    let error = refused(&|price| {
+        let pool = &mut price["pools"][0];
+        pool["pool_id"] = Hash([1; 32]).to_string().into();
+        pool["pair"] =
+            serde_json::json!(["0x0000000000000000000000000000000000000000", pool["base"]]);
+    });
+    assert!(error.to_string().contains("it is of other tokens"), "{error}");
     // above what is anchored there are no proofs yet
     let early = ask(&world, &key, "/price/1/weth?proof=1").await;
     early.problem(409, "not_yet_anchored");

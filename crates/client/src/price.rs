@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use superroot_dex::quote::{self, BasePrice, NoPrice, Rules, Seen};
 use superroot_dex::{
-    Bound, Decimal, Decimals, Decoded, Factories, Pair, PoolEvent, PoolId, Side, Spot, State,
-    decode, tick,
+    Decimal, Decimals, Decoded, Factories, Pair, PoolEvent, PoolId, Side, Spot, State, decode, tick,
 };
 use superroot_proof::bundle::{Facts, Subject};
-use superroot_types::{BlockNumber, ChainKey, Hash, Network};
+use superroot_token::Tokens;
+use superroot_types::{ChainKey, Hash, Network};
 use superroot_wire::price::{EventPlace, PriceBase, PricePool, TokenPrice};
 
 use alloy_primitives::Address;
@@ -231,8 +231,12 @@ impl Check<'_> {
         let base_at = address(&pool.base)?;
         let (base_decimals, usd) =
             *bases.get(&base_at).ok_or_else(|| refused("its base is not among the bases"))?;
+        let slug = self.slug()?;
+        // a pool of Uniswap v4 may have the chain's coin itself in the place of the wrapped one, and of no other token
+        let native = Tokens::builtin().wrapped_native(&slug).map(|native| native.address);
         let is = |one: Address, meant: Address| {
-            one == meant || (pool.pool_id.is_some() && one == Address::ZERO)
+            let is_coin = pool.pool_id.is_some() && one == Address::ZERO;
+            one == meant || (is_coin && native == Some(meant))
         };
         let side = if is(pair.token0, token) && is(pair.token1, base_at) && pair.token0 != base_at {
             Side::Token0
@@ -241,7 +245,9 @@ impl Check<'_> {
         } else {
             return Err(refused("it is of other tokens"));
         };
-        let bound = self.bound(pool, &pair, id)?;
+        let (fee, spacing) = (pool.fee_millionths, pool.tick_spacing);
+        let bound = Factories::builtin().bind(&slug, id, &pair, (fee, spacing));
+        let bound = bound.ok_or_else(|| refused("it follows from no factory known here"))?;
         let decimals = match side {
             Side::Token0 => Decimals { token0: decimals, token1: base_decimals },
             Side::Token1 => Decimals { token0: base_decimals, token1: decimals },
@@ -252,32 +258,11 @@ impl Check<'_> {
         Ok(Seen { bound, side, decimals, state: Some(state), age_seconds, mean: None, base })
     }
 
-    /// Whose pool it is: by its address, as this client computes it.
-    fn bound(
-        &mut self,
-        pool: &PricePool,
-        pair: &Pair,
-        id: PoolId,
-    ) -> Result<Bound, PriceCheckError> {
+    /// Under which name factories and tokens of its chain are listed.
+    fn slug(&self) -> Result<String, PriceCheckError> {
         let facts = self.events.values().next();
         let slug = facts.and_then(|facts| slug(facts.statement.chain, facts.network));
-        let slug =
-            slug.ok_or_else(|| PriceCheckError::NoPrice("its chain is not known here".to_owned()))?;
-        let known = Factories::builtin().pools_of(&slug, pair);
-        if let Some(bound) = known.into_iter().find(|bound| bound.pool == id) {
-            return Ok(bound);
-        }
-        self.said.push(format!(
-            "that pool {} is one of {} with a fee of {} millionths: its address does not say so here",
-            pool.address, pool.protocol, pool.fee_millionths
-        ));
-        Ok(Bound {
-            pool: id,
-            dex: pool.protocol.clone(),
-            fee: pool.fee_millionths,
-            tick_spacing: pool.tick_spacing,
-            is_stable: false,
-        })
+        slug.ok_or_else(|| PriceCheckError::NoPrice("its chain is not known here".to_owned()))
     }
 
     /// What is in force in a pool, and since when: its last event and the changes of liquidity after that.
@@ -358,6 +343,10 @@ impl Check<'_> {
             "that no later event of these pools came up to block {}, and that no pool with more behind it was left out",
             price.block.number
         ));
+        said.push(format!(
+            "the time of block {}, and how thin, old or far apart pools may be (rules)",
+            price.block.number
+        ));
         if price.twap.is_some() {
             said.push(
                 "the mean over the window, the price in the chain's own coin, and the confidence"
@@ -406,11 +395,5 @@ impl CheckedPrice {
     #[must_use]
     pub fn super_root_hash(&self) -> Option<Hash> {
         self.events.values().next().and_then(Facts::super_root_hash)
-    }
-
-    /// The newest block that has an event in it.
-    #[must_use]
-    pub fn newest(&self) -> Option<BlockNumber> {
-        self.events.keys().next_back().map(|(number, ..)| BlockNumber(*number))
     }
 }

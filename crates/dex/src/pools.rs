@@ -83,6 +83,31 @@ impl Factories {
         self.on(chain).flat_map(of).collect()
     }
 
+    /// The pool of two tokens with that fee and spacing, if it follows from these that it is one of a known factory: of an
+    /// unusual fee too, which [`Factories::pools_of`] does not list.
+    #[must_use]
+    pub fn bind(
+        &self,
+        chain: &str,
+        pool: PoolId,
+        pair: &Pair,
+        (fee, tick_spacing): (u32, i32),
+    ) -> Option<Bound> {
+        let usual = self.pools_of(chain, pair).into_iter().find(|bound| bound.pool == pool);
+        let follows = |factory: &&Factory| match (factory.form, pool) {
+            (Form::V3, PoolId::Contract(at)) => factory.pool_of(pair, fee) == Some(at),
+            (Form::V4, PoolId::Within(at, id)) => {
+                at == factory.address && id == id_within(pair, fee, tick_spacing, Address::ZERO)
+            }
+            _ => false,
+        };
+        usual.or_else(|| {
+            let factory = self.on(chain).find(follows).filter(|_| fee < 1_000_000)?;
+            let (dex, is_stable) = (factory.dex.clone(), false);
+            Some(Bound { pool, dex, fee, tick_spacing, is_stable })
+        })
+    }
+
     /// The pool that a creation says was made, where the contract that says so is a known factory. One of Uniswap v4 has
     /// to be without hooks: what those do to a price, nobody knows.
     #[must_use]

@@ -6,7 +6,7 @@ use superroot_dex::{
     Bound, Decimal, Decimals, Factories, Pair, PoolId, Side, State, cost, quote, twap,
 };
 use superroot_store::{Store, StoreError};
-use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
+use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 
 use crate::read;
 use crate::rows::{Observation, Place};
@@ -243,12 +243,6 @@ pub fn pair_of(token: Address, other: Address) -> (Pair, Side) {
 }
 
 impl PoolQuote {
-    /// Hash of the block of its last event.
-    #[must_use]
-    pub const fn block_hash(&self) -> Hash {
-        self.last.block_hash
-    }
-
     /// What is in force, as far as that is known.
     #[must_use]
     pub const fn state(&self) -> Option<&State> {

@@ -12,7 +12,7 @@ pub struct TokenFacts {
     pub symbol: Option<String>,
     /// Digits behind the point; `None` where it says none.
     pub decimals: Option<u8>,
-    /// What that rests on: `configured`, `operator` or `node_quorum`.
+    /// What that rests on: a word of the wire.
     pub evidence: &'static str,
 }
 

@@ -13,8 +13,7 @@ pub struct PricedToken {
     pub symbol: Option<String>,
     /// Digits behind the point.
     pub decimals: u8,
-    /// What symbol and digits rest on: `configured` (a list in this build), `operator` (one of this service), or
-    /// `node_quorum` (its own answers, as nodes agree on them). Neither is proven.
+    /// What symbol and digits rest on: `configured` (a list in this build), or `simulated`. Neither is proven.
     pub metadata_evidence: String,
 }
 

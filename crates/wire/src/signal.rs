@@ -50,7 +50,7 @@ pub struct TokenLaunch {
     pub token: String,
     /// Digits behind its point; null where they are not known.
     pub decimals: Option<u8>,
-    /// What symbol and digits rest on: `configured`, `operator`, `node_quorum`, `simulated` or `none`.
+    /// What symbol and digits rest on: `configured`, `simulated` or `none`.
     pub metadata_evidence: &'static str,
     /// Its pool; of Uniswap v4 the contract of all pools.
     pub pool: String,
