@@ -16,6 +16,7 @@ use super::arb::{find, net_usd_min, passing};
 use crate::ApiError;
 use crate::input::caller::Keyed;
 use crate::input::{Ask, Caller};
+use crate::route::EVENT_STREAM;
 use crate::service::Shared;
 use crate::service::passes::Pass;
 use crate::streams::{HEARTBEAT, OpenKey};
@@ -51,7 +52,7 @@ pub(super) async fn stream(
         Opened { service, caller, key, least, last: None, beat, has_ended: false, _pass: pass };
     let mut response = Body::from_stream(stream::unfold(opened, next)).into_response();
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(EVENT_STREAM));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     // proxies that gather answers would hold events back
     headers.insert("x-accel-buffering", HeaderValue::from_static("no"));

@@ -7,7 +7,7 @@ use crate::error::codes::{
     CHAIN_UNAVAILABLE, NO_PRICE, NOT_FINAL, NOT_FOUND, NOT_INDEXED, NOT_YET_ANCHORED, STARTING,
     TIMEOUT, TOO_MANY_STREAMS, UNKNOWN_CHAIN, WITHDRAWN,
 };
-use crate::route::{Group, Operation, Parameter, Route};
+use crate::route::{EVENT_STREAM, Group, Operation, Parameter, Route};
 
 mod answer;
 mod arb;
@@ -125,7 +125,7 @@ pub(crate) fn routes() -> Vec<Route> {
             .query(OF_ARB)
             .errors(&[TOO_MANY_STREAMS])
             .says(OF_ARB_STREAM)
-            .returns_text("text/event-stream"),
+            .returns_text(EVENT_STREAM),
         ),
         Route::open(22, "/v5/proof/hash/{proof_hash}", Group::G3).serves(
             Operation::get(

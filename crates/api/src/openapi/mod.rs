@@ -9,7 +9,8 @@ use superroot_wire::{Case, Problem, anchor};
 
 use crate::error::codes::*;
 use crate::route::{
-    Group, Operation, Parameter, Returns, Route, SchemaOf, access_name, case_of, parameters,
+    EVENT_STREAM, Group, Operation, Parameter, Returns, Route, SchemaOf, access_name, case_of,
+    parameters,
 };
 
 pub(crate) mod asyncapi;
@@ -225,7 +226,10 @@ impl Parts {
     fn contents(&self, operation: &Operation, case: Case) -> Option<Value> {
         let mut content = self.content(operation.returns, case)?;
         if let Some(media_type) = operation.also {
-            content[media_type] = json!({});
+            content[media_type] = match media_type {
+                EVENT_STREAM => json!({ "schema": server_sent_event() }),
+                _ => json!({}),
+            };
         }
         Some(content)
     }
@@ -239,11 +243,25 @@ impl Parts {
             }
             Returns::Text("application/json") => ("application/json", json!({ "type": "object" })),
             Returns::Bytes => ("application/octet-stream", json!({})),
+            Returns::Text(EVENT_STREAM) => (EVENT_STREAM, server_sent_event()),
             Returns::Text(media_type) => (media_type, json!({ "type": "string" })),
             Returns::NotBuilt => return None,
         };
         Some(json!({ media_type: { "schema": schema } }))
     }
+}
+
+/// Each event of a stream: of such a media type, `schema` describes one (OpenAPI 3.1).
+fn server_sent_event() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "event": { "type": "string" },
+            "data": { "type": "string", "contentMediaType": "application/json" },
+            "id": { "type": "string" },
+            "retry": { "type": "integer", "minimum": 0 },
+        },
+    })
 }
 
 /// Codes of all errors of an operation.

@@ -24,6 +24,9 @@ pub(crate) mod parameters;
 
 pub(crate) use parameters::Parameter;
 
+/// Media type of server-sent events.
+pub(crate) const EVENT_STREAM: &str = "text/event-stream";
+
 /// The grids of the specification, and what stands outside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Group {
@@ -297,7 +300,7 @@ impl Operation {
 
     /// Answers with server-sent events where no other form is asked for.
     pub(crate) const fn or_events(mut self) -> Self {
-        self.also = Some("text/event-stream");
+        self.also = Some(EVENT_STREAM);
         self
     }
 

@@ -4,7 +4,7 @@ use superroot_wire::account::StreamToken;
 
 use crate::error::codes::{NOT_INDEXED, NOT_PROVABLE, STARTING, TOO_MANY_STREAMS, UNKNOWN_CHAIN};
 use crate::events::OF_EVENTS;
-use crate::route::{Group, Operation, Parameter, Route};
+use crate::route::{EVENT_STREAM, Group, Operation, Parameter, Route};
 
 mod ask;
 mod listener;
@@ -94,7 +94,7 @@ pub(crate) fn routes() -> Vec<Route> {
                 .query(ASKED)
                 .errors(&[UNKNOWN_CHAIN, NOT_INDEXED, NOT_PROVABLE, TOO_MANY_STREAMS, STARTING])
                 .says(ABOUT)
-                .returns_text("text/event-stream"),
+                .returns_text(EVENT_STREAM),
         ),
         Route::paid(32, "/v5/ws", Group::G5).serves(
             Operation::get("webSocket", "Events as they come, over a WebSocket", ws::socket)

@@ -18,6 +18,7 @@ use super::listener::{Listener, Word};
 use crate::ApiError;
 use crate::input::caller::Keyed;
 use crate::input::{Ask, Caller};
+use crate::route::EVENT_STREAM;
 use crate::service::Shared;
 use crate::service::passes::Pass;
 
@@ -56,7 +57,7 @@ pub(crate) async fn open(
     let opened = Opened { listener, first: Some(first.into()), show: Box::new(show), _pass: pass };
     let mut response = Body::from_stream(stream::unfold(opened, next)).into_response();
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(EVENT_STREAM));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     // proxies that gather answers would hold events back
     headers.insert("x-accel-buffering", HeaderValue::from_static("no"));

@@ -102,6 +102,7 @@ impl<'a> Recorder<'a> {
         let whole = match media.as_str() {
             media if media.ends_with("json") => serde_json::from_slice(&bytes).unwrap(),
             "application/octet-stream" => json!(format!("{} bytes", bytes.len())),
+            "text/event-stream" => one_event(&String::from_utf8(bytes).unwrap()),
             _ => json!(String::from_utf8(bytes).unwrap()),
         };
         // what is not built yet, a webhook that has nothing to send again, and an order that nobody saw
@@ -140,6 +141,17 @@ impl<'a> Recorder<'a> {
         }
         panic!("no operation {operation}");
     }
+}
+
+/// The last whole event of a stream, as the document describes one.
+fn one_event(stream: &str) -> Value {
+    let (whole, _) = stream.rsplit_once("\n\n").unwrap();
+    let (_, last) = whole.rsplit_once("\n\n").unwrap_or(("", whole));
+    let members = last.lines().filter_map(|line| line.split_once(": "));
+    members
+        .filter(|(name, _)| *name != "retry")
+        .map(|(name, value)| (name, Value::from(value)))
+        .collect()
 }
 
 /// What an example shows of an answer: no secret that anybody could use, and no page of rows.
