@@ -1,11 +1,12 @@
 //! What the events of a block say of pools, as rows.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use alloy_primitives::Address;
 use superroot_dex::tick::tick_of_reserves;
 use superroot_dex::{Decoded, PoolEvent, PoolId, State, decode};
-use superroot_index::{Event, EventBlock, Row, View};
+use superroot_index::{Event, EventBlock, Filter, Row, View};
 use superroot_store::Table;
 use superroot_types::{ChainKey, Family};
 
@@ -63,6 +64,15 @@ impl View for PoolView {
     fn prefixes(&self, chain: ChainKey) -> Vec<(Table, Vec<u8>)> {
         rows::prefixes(chain)
     }
+}
+
+/// The events that change what is in force in pools: whoever has all of these can price what is in them.
+pub fn pool_events() -> &'static Filter {
+    static OF_POOLS: LazyLock<Filter> = LazyLock::new(|| {
+        let first = superroot_dex::state_topics().collect();
+        Filter { addresses: Vec::new(), topics: [first, Vec::new(), Vec::new(), Vec::new()] }
+    });
+    &OF_POOLS
 }
 
 /// What an event says of a pool, and the contract that says so.

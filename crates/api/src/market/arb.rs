@@ -1,7 +1,7 @@
 //! `GET /signals/arb`: the same asset at two prices.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use axum::extract::State;
 use superroot_chain::ChainRow;
@@ -28,10 +28,6 @@ const POOLS_MAX: usize = 8;
 const NET_USD_MIN: u64 = 1;
 /// Most that may be asked for.
 const NET_USD_MAX: u64 = 1_000_000_000;
-
-/// What was found last, for all who ask within a second.
-#[derive(Default)]
-pub(crate) struct ArbCache(Mutex<Option<(UnixSeconds, Arc<Opportunities>)>>);
 
 /// `GET /signals/arb`
 pub(super) async fn arb(
@@ -79,7 +75,7 @@ pub(super) async fn find(service: &Shared) -> Result<Arc<Opportunities>, ApiErro
     let shared = Arc::clone(service);
     service
         .blocking(move |api| {
-            let mut held = shared.arb.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut held = shared.arb.lock().unwrap_or_else(PoisonError::into_inner);
             let now = api.clock.now();
             if let Some((_, found)) = held.as_ref().filter(|(at, _)| *at == now) {
                 return Ok(Arc::clone(found));

@@ -1,9 +1,8 @@
 //! The block at which markets are looked at, and from which block on all of their events are held.
 
-use std::sync::LazyLock;
-
 use superroot_chain::ChainRow;
-use superroot_index::{EVENTS, Filter, gaps};
+use superroot_index::{EVENTS, gaps};
+use superroot_market::pool_events;
 use superroot_store::feed::{Standing, load_standing};
 use superroot_store::layout::BlockRow;
 use superroot_store::{StoreError, read};
@@ -24,12 +23,6 @@ pub(super) struct At {
     pub(super) finality: &'static str,
     pub(super) floor: BlockNumber,
 }
-
-/// Events of pools.
-pub(crate) static OF_POOLS: LazyLock<Filter> = LazyLock::new(|| {
-    let first = superroot_dex::state_topics().collect();
-    Filter { addresses: Vec::new(), topics: [first, Vec::new(), Vec::new(), Vec::new()] }
-});
 
 /// Looks with nothing changing meanwhile.
 pub(super) fn steadily<T>(
@@ -114,7 +107,7 @@ fn floor(
         let why = format!("block {number} is not collected; {}", api.how_to_reach(chain, number));
         return Err(ApiError::not_indexed(chain, None, &why));
     }
-    let gaps = gaps(api.prover.store(), chain, &OF_POOLS, start, number).map_err(failed)?;
+    let gaps = gaps(api.prover.store(), chain, pool_events(), start, number).map_err(failed)?;
     match gaps.last() {
         None => Ok(start),
         Some(gap) if gap.to < number => Ok(BlockNumber(gap.to.0 + 1)),

@@ -17,9 +17,6 @@ mod launches;
 mod price;
 mod proof;
 
-pub(crate) use arb::ArbCache;
-pub(crate) use at::OF_POOLS;
-
 const QUESTION: &[Parameter] = &[
     Parameter::text(
         "block",

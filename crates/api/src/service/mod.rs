@@ -1,7 +1,7 @@
 //! What every handler shares.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use axum::body::Bytes;
 use superroot_account::limit::AddressPrefix;
@@ -16,6 +16,7 @@ use superroot_stream::Hub;
 use superroot_types::{Clock, UnixSeconds};
 use superroot_watch::Watches;
 use superroot_webhook::Webhooks;
+use superroot_wire::signal::Opportunities;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::codes::TIMEOUT;
@@ -116,7 +117,7 @@ pub(crate) struct Service {
     /// Fees of each chain at its newest head.
     pub(crate) gas: FeeCache,
     /// Differences of prices, as they were found last.
-    pub(crate) arb: crate::market::ArbCache,
+    pub(crate) arb: Mutex<Option<(UnixSeconds, Arc<Opportunities>)>>,
     proofs: Arc<Semaphore>,
     /// Looks into accounts, which never wait for proofs.
     lookups: Arc<Semaphore>,
@@ -148,7 +149,7 @@ impl Service {
         let signatures = Arc::new(Semaphore::new(signatures));
         let large = Arc::new(Semaphore::new(LARGE_MAX));
         let (passes, tokens) = (Passes::default(), Tokens::default());
-        let (gas, arb) = (FeeCache::default(), crate::market::ArbCache::default());
+        let (gas, arb) = (FeeCache::default(), Mutex::default());
         Self {
             api,
             document,

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 use superroot_index::{event, is_followed};
+use superroot_market::pool_events;
 use superroot_store::{Store, StoreError};
 use superroot_stream::{Cursor, Finality, Subscription, Topic};
 use superroot_types::{ChainId, ChainKey, Family};
@@ -12,7 +13,6 @@ use superroot_types::{ChainId, ChainKey, Family};
 use crate::ApiError;
 use crate::events::read_filter;
 use crate::input::{Ask, Caller, describe, find_chain, parse_transaction_hash, text_of};
-use crate::market::OF_POOLS;
 use crate::service::Api;
 
 /// Chains that one subscription names, at most.
@@ -199,7 +199,7 @@ impl StreamAsk {
         if topics.contains(&Topic::Logs) && !is_followed(store, chain, &self.subscription.filter)? {
             return Ok(false);
         }
-        if topics.contains(&Topic::Launches) && !is_followed(store, chain, &OF_POOLS)? {
+        if topics.contains(&Topic::Launches) && !is_followed(store, chain, pool_events())? {
             return Ok(false);
         }
         if !topics.contains(&Topic::Orders) {

@@ -63,11 +63,14 @@ pub(crate) async fn open(
     Ok(response)
 }
 
+/// Makes the bytes of an event, or passes over it.
+type Show = Box<dyn Fn(&Item) -> Option<Bytes> + Send>;
+
 /// A stream that is open.
 struct Opened {
     listener: Listener,
     first: Option<Bytes>,
-    show: Box<dyn Fn(&Item) -> Option<Bytes> + Send>,
+    show: Show,
     _pass: Pass,
 }
 

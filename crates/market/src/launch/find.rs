@@ -10,21 +10,15 @@ use superroot_proof::hash::keccak256;
 use superroot_store::{Direction, Store, read as blocks};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
+use super::launching::Launching;
 use super::rows::{is_nobody, load_of_pool};
-use super::stage::Launching;
 use super::{Event, Kind, Launch};
 use crate::price::{Market, Token, pair_of};
-use crate::view::read as decoded;
+use crate::view::{pool_events, read as decoded};
 use crate::{Bases, Place, TokenFacts, read};
 
 /// A pool that has less than this part of what it had at its launch is one whose liquidity was pulled, in hundredths.
 const PULLED_PERCENT: u64 = 10;
-
-/// Events that change what pools hold.
-static OF_POOLS: LazyLock<Filter> = LazyLock::new(|| {
-    let first = superroot_dex::state_topics().collect();
-    Filter { addresses: Vec::new(), topics: [first, Vec::new(), Vec::new(), Vec::new()] }
-});
 
 static TRANSFER: LazyLock<Hash> = LazyLock::new(|| keccak256(b"Transfer(address,address,uint256)"));
 
@@ -36,7 +30,7 @@ pub(super) fn in_block(
     (chain, number): (ChainKey, BlockNumber),
     gone: &BTreeSet<PoolId>,
 ) -> Result<Vec<Launch>, IndexError> {
-    let hits = events(store, chain, number, OF_POOLS.clone())?;
+    let hits = events(store, chain, number, pool_events().clone())?;
     let mut pools: BTreeMap<PoolId, (Place, Option<Hash>)> = BTreeMap::new();
     for hit in &hits {
         let Some((_, said)) = decoded(&hit.event) else { continue };

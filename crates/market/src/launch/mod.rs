@@ -8,6 +8,7 @@
 //! for anything else: it commits to the hashes of their blocks.
 
 mod find;
+mod launching;
 mod rows;
 mod stage;
 mod told;
@@ -19,8 +20,9 @@ use superroot_types::{ChainKey, Hash, UnixSeconds};
 
 use crate::{Place, TokenFacts};
 
+pub use launching::Launching;
 pub use rows::{Behind, load_behind, load_in, load_newest};
-pub use stage::{LAUNCHES, LaunchStage, Launching};
+pub use stage::{LAUNCHES, LaunchStage};
 pub use told::told;
 
 /// An event, and the block that it is of.

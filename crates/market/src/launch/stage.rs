@@ -1,37 +1,22 @@
 //! Launches as a stage over the change feed.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use superroot_dex::Factories;
 use superroot_index::IndexError;
 use superroot_store::feed::{Change, Feed, Stage};
 use superroot_store::layout::end_of_prefix;
 use superroot_store::{Batch, Direction, Store, Table, read as blocks};
 use superroot_types::BlockNumber;
 
+use super::launching::Launching;
 use super::rows::{self, Behind};
 use super::{Kind, find};
-use crate::{Config, TokenBook};
 
 /// Name of the stage.
 pub const LAUNCHES: &str = "launches";
 
 /// Rows that one step removes, at most, when launches are found anew.
 const CLEARED_MAX: usize = 4_096;
-
-/// What launches are found by.
-#[derive(Clone)]
-pub struct Launching {
-    /// Name of the chain in `factories.toml`.
-    pub slug: String,
-    /// Whose pools are believed.
-    pub factories: Arc<Factories>,
-    /// What is known of tokens.
-    pub tokens: Arc<dyn TokenBook>,
-    /// Least value of a launch, and when pools are believed.
-    pub config: Config,
-}
 
 /// Finds launches in each block once its events are indexed: whoever steps it sees to that.
 pub struct LaunchStage(pub Launching);

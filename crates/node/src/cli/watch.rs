@@ -25,13 +25,15 @@ const PAUSE_MS_MAX: u64 = 30_000;
 const EXAMPLES: &str = "Examples:
   superroot watch superroot finality
   superroot watch logs --chain ethereum --topic0 'Transfer(address,address,uint256)' --finality head
-  superroot watch anchored --chain base --tx 0x5f1c... --count 1";
+  superroot watch anchored --chain base --tx 0x5f1c... --count 1
+  superroot watch launches --finality head
+  superroot watch orders --order across:42161:1142258";
 
 /// Arguments of `watch`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct WatchArgs {
-    /// What to be told: superroot, anchored, finality, retraction, logs, orders.
+    /// What to be told: superroot, anchored, finality, retraction, logs, orders, launches.
     #[arg(required = true, value_name = "TOPIC")]
     topics: Vec<String>,
     /// Address of the service.
@@ -69,6 +71,9 @@ pub(crate) struct WatchArgs {
     /// Waits for this transaction to be anchored.
     #[arg(long, value_name = "HASH")]
     tx: Option<String>,
+    /// Of the topic orders: this order alone, by its id.
+    #[arg(long, value_name = "ID")]
+    order: Option<String>,
     /// Takes chains on which not all such events are watched.
     #[arg(long)]
     partial: bool,
@@ -182,6 +187,7 @@ fn address(args: &WatchArgs, since: Option<&str>) -> anyhow::Result<Url> {
         ("topic3", args.topic3.as_deref()),
         ("finality", args.finality.as_deref()),
         ("tx", args.tx.as_deref()),
+        ("order", args.order.as_deref()),
         ("partial", partial),
         ("since", since),
     ];
@@ -261,6 +267,27 @@ fn line(name: &str, data: &Value) -> String {
                 words.push_back("late".to_owned());
             }
             (HEADING, Vec::from(words).join(" "))
+        }
+        "token_launch" | "updated" => {
+            let style = if name == "updated" { BAD } else { GOOD };
+            let words = [
+                format!("chain {:<10} block {}", text("chainId"), text("block")),
+                text("symbol"),
+                format!("{} USD on {}", text("liquidityUSD"), text("protocol")),
+                text("token"),
+                format!("proof {}", text("proofHash")),
+            ];
+            (style, words.join(" "))
+        }
+        "orders" => {
+            let words = [
+                format!("chain {:<10} block {}", text("chainId"), text("blockNumber")),
+                text("step"),
+                text("orderId"),
+                text("protocol"),
+                text("finality"),
+            ];
+            (HEADING, words.join(" "))
         }
         "gap" | "stale" | "lagged" | "ended" => (WARNING, text("why")),
         "ready" => (FAINT, format!("from {}", text("cursor"))),

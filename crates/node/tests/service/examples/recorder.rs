@@ -104,9 +104,9 @@ impl<'a> Recorder<'a> {
             "application/octet-stream" => json!(format!("{} bytes", bytes.len())),
             _ => json!(String::from_utf8(bytes).unwrap()),
         };
-        // what is not built yet, and a webhook that has nothing to send again
-        let is_refusal =
-            whole["code"] == "not_built" || (status == 409 && asked.operation == "replayWebhook");
+        // what is not built yet, a webhook that has nothing to send again, and an order that nobody saw
+        let is_refusal = whole["code"] == "not_built"
+            || matches!((status, asked.operation), (409, "replayWebhook") | (404, "order"));
         assert!(status < 300 || is_refusal, "{}: {status} {whole}", asked.operation);
         let host = self.service.url.trim_start_matches("http://");
         let text = shown(whole.clone(), asked.is_list).to_string().replace(host, "127.0.0.1:8080");
