@@ -11,9 +11,9 @@ use superroot_store::scan::rows_of;
 use superroot_store::{Batch, Store, StoreError, Table};
 use superroot_types::{BlockNumber, ChainKey, Clock, UnixSeconds};
 
+use crate::Metadata;
 use crate::answer::{self, GAS};
 use crate::row::{self, Kept};
-use crate::Metadata;
 
 /// Questions that wait at most; past it nothing is asked.
 const WAITING_MAX: usize = 1_024;
@@ -93,7 +93,12 @@ impl Book {
     ///
     /// # Errors
     /// [`Unknown`]: nothing is known, now or at all.
-    pub fn get(&self, chain: ChainKey, token: Address, wait: Duration) -> Result<Metadata, Unknown> {
+    pub fn get(
+        &self,
+        chain: ChainKey,
+        token: Address,
+        wait: Duration,
+    ) -> Result<Metadata, Unknown> {
         let key = (chain, token);
         if let Some(kept) = self.0.kept(key)? {
             return Ok(kept.metadata);

@@ -157,7 +157,8 @@ fn past_so_many_questions_nothing_more_is_asked() {
 #[test]
 fn a_search_by_symbol_finds_all_of_that_chain_and_no_look_alike() {
     let Bench { book, nodes, .. } = bench(Some("USDC"));
-    for (number, symbol) in [(1, "USDC"), (2, "usdc"), (3, "USDC2"), (4, "U\u{405}DC"), (5, "USD")] {
+    for (number, symbol) in [(1, "USDC"), (2, "usdc"), (3, "USDC2"), (4, "U\u{405}DC"), (5, "USD")]
+    {
         *nodes.symbol.lock().unwrap() = Some(symbol);
         book.get(CHAIN, token(number), LONG).unwrap();
     }
