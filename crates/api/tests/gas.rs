@@ -65,6 +65,10 @@ async fn figures_are_those_of_the_newest_block_and_of_the_next() {
         assert_eq!(chain[figure], Value::Null, "{figure}");
         assert!(why(chain, figure).len() > 10);
     }
+    // the real Ethereum takes blobs: of a simulated one nothing else is known than that it has none
+    for figure in ["blob_base_fee", "l1_data_fee"] {
+        assert_eq!(why(chain, figure), "blocks of simulated chains carry no such data");
+    }
     // what the figures are of can be proven
     let proof = world.get("/v5/proof/1/33?level=2").await.good();
     assert_eq!(proof["blockHash"], chain["block"]["hash"]);

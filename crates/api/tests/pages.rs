@@ -49,6 +49,17 @@ async fn the_page_and_its_files_have_a_strict_policy_and_are_not_sent_twice() {
 }
 
 #[tokio::test]
+async fn a_slash_behind_a_page_of_documents_leads_to_it() {
+    let world = World::small(unlimited());
+    for (path, page) in [("/docs/", "/docs"), ("/docs/try/", "/docs/try")] {
+        let reply = world.get(path).await;
+        assert_eq!((reply.status.as_u16(), reply.header("location")), (308, page));
+        assert_eq!(world.get(page).await.status, 200);
+    }
+    world.get("/docs//").await.problem(404, "unknown_path");
+}
+
+#[tokio::test]
 async fn a_hash_is_found_where_it_stands() {
     let world = World::small(unlimited());
     let (number, _, transaction) = world.eventful(5..20);

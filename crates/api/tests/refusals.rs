@@ -266,6 +266,8 @@ async fn a_bloom_proof_of_bitcoin_is_not_provable() {
         assert_eq!(answer["results"][0]["chain_id"], 1, "{answer}");
         assert_eq!(answer["left_out"].as_array().unwrap().len(), left_out, "{answer}");
     }
+    let twice = world.ask(&key, "POST", "/bloom/query", Some(&ask(json!([1, "ethereum"])))).await;
+    assert_eq!(twice.good()["results"].as_array().unwrap().len(), 1);
     for chains in [json!([]), json!(7)] {
         let reply = world.ask(&key, "POST", "/bloom/query", Some(&ask(chains))).await;
         assert_eq!(reply.problem(400, "invalid_parameter")["parameter"], "chain_ids");
@@ -274,4 +276,25 @@ async fn a_bloom_proof_of_bitcoin_is_not_provable() {
         .ask(&key, "POST", "/bloom/query", Some(&ask(json!(["atlantis"]))))
         .await
         .problem(404, "unknown_chain");
+}
+
+/// Where no chain is named, each is either answered for or left out with its reason.
+#[tokio::test]
+async fn a_question_about_every_chain_is_silent_about_none() {
+    let ask = json!({ "topic": "Transfer(address,address,uint256)" });
+    for (world, held) in [(World::small(unlimited()), 1), (World::empty(unlimited(), 0), 0)] {
+        let key = world.key_of_tier(superroot_account::Tier::Builder);
+        let answer = world.ask(&key, "POST", "/bloom/query", Some(&ask)).await.good();
+        let topic = answer["query"]["topics"][0].as_str().unwrap();
+        assert!(topic.starts_with("0xddf252ad"), "{topic}");
+        assert_eq!(answer["results"].as_array().unwrap().len(), held);
+        let left_out = answer["left_out"].as_array().unwrap();
+        assert_eq!(left_out.len(), 27 - held, "{answer}");
+        let why = |id: u64| {
+            let one = left_out.iter().find(|one| one["chain_id"] == id).unwrap();
+            one["why"].as_str().unwrap()
+        };
+        assert_eq!(why(137), "no final block of it is held");
+        assert!(why(21_000_000).contains("no bloom"), "{}", why(21_000_000));
+    }
 }

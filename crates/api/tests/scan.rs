@@ -153,3 +153,24 @@ async fn what_cannot_be_scanned_says_why() {
     assert_eq!(ahead["retryable"], true);
     ask("/v5/scan/1?fromBlock=33&toBlock=33").await.problem(409, "not_final");
 }
+
+/// What nobody gave is not said to be wrong.
+#[tokio::test]
+async fn a_range_that_was_not_given_is_asked_for() {
+    let mut world = World::small(unlimited());
+    let key = world.key_of_tier(Tier::Builder);
+    world.extend(34..140, true);
+    world.step(120);
+    world.tell();
+    let path = "/v5/logs?chain=1&complete=1";
+    for (query, parameter) in [("", "fromBlock"), ("&fromBlock=1", "toBlock")] {
+        let reply = world.ask(&key, "GET", &format!("{path}{query}"), None).await;
+        let problem = reply.problem(400, "invalid_parameter");
+        assert_eq!(problem["parameter"], parameter);
+        let expected = "is missing, expected both fromBlock and toBlock with complete=1, of a range of at most 64 blocks";
+        assert_eq!(problem["detail"], format!("{parameter} {expected}"));
+    }
+    let reply = world.ask(&key, "GET", &format!("{path}&fromBlock=1&toBlock=90"), None).await;
+    assert_eq!(reply.problem(400, "invalid_parameter")["parameter"], "toBlock");
+    world.ask(&key, "GET", &format!("{path}&fromBlock=1&toBlock=64"), None).await.good();
+}

@@ -50,6 +50,20 @@ async fn each_size_has_a_bound_and_the_bound_itself_is_let_in() {
     }
 }
 
+/// What a search may name fits into its query, also where commas are written as `%2C`.
+#[tokio::test]
+async fn a_hundred_topics_fit_into_a_query() {
+    let world = World::small(unlimited());
+    world.tell();
+    let key = world.key_of_tier(superroot_account::Tier::Builder);
+    for (comma, count, status) in [(",", 100, 200), ("%2C", 100, 200), (",", 101, 400)] {
+        let topics: Vec<_> = (0..count).map(|topic| format!("0x{topic:064x}")).collect();
+        let path = format!("/v5/logs?chain=1&topic0={}", topics.join(comma));
+        let reply = world.get_with(&path, &[("x-api-key", &key)]).await;
+        assert_eq!(reply.status.as_u16(), status, "{comma} {count}");
+    }
+}
+
 #[tokio::test]
 async fn a_used_up_limit_and_a_bad_key_answer_before_a_size() {
     let mut settings = Settings::default();

@@ -176,6 +176,9 @@ async fn who_may_not_listen_or_asks_for_nonsense_is_told_why() {
     refused("topics=logs&tx=0x12", "tx").await;
     refused("topics=anchored&tx=0x12&chain=1", "tx").await;
     refused(&format!("topics=anchored&tx=0x{}", "1".repeat(64)), "chain").await;
+    let of_two = format!("topics=anchored&chain=1,8453&tx=0x{}", "1".repeat(64));
+    let detail = asked(&builder, &of_two).await.problem(400, "invalid_parameter")["detail"].clone();
+    assert_eq!(detail, "chain is \"1,8453\", expected one chain, that of the transaction");
     refused("topics=logs&api_key=sr_live_secret", "query").await;
     refused("topics=logs&partial=2", "partial").await;
     asked(&builder, "topics=logs&chain=narnia").await.problem(404, "unknown_chain");
@@ -280,6 +283,13 @@ async fn a_proof_that_is_waited_for_comes_when_it_can_be_had() {
     let begun = std::time::Instant::now();
     world.get("/v5/proof/1/33?wait=1").await.problem(409, "not_final");
     assert!(begun.elapsed() >= Duration::from_secs(1));
+    // a transaction that was never seen may have been sent a moment ago
+    for path in ["/v5/proof/tx/1", "/v5/tx/ethereum"] {
+        let begun = std::time::Instant::now();
+        let path = format!("{path}/0x{}", "2".repeat(64));
+        world.get(&format!("{path}?wait=1")).await.problem(404, "not_indexed");
+        assert!(begun.elapsed() >= Duration::from_secs(1), "{path}");
+    }
     let problem = world.get("/v5/proof/1/33?wait=16").await.problem(400, "invalid_parameter");
     assert_eq!(problem["parameter"], "wait");
 }
@@ -361,6 +371,7 @@ async fn a_socket_says_what_is_wrong_with_a_message_and_goes_on() {
         (json!({ "op": "dance" }), "op"),
         (json!({ "op": "subscribe" }), "id"),
         (json!({ "op": "subscribe", "id": "" }), "id"),
+        (json!({ "op": "subscribe", "id": 5, "topics": "superroot" }), "id"),
         (json!({ "op": "subscribe", "id": "a" }), "topics"),
         (json!({ "op": "subscribe", "id": "a", "topics": [] }), "topics"),
         (json!({ "op": "subscribe", "id": "a", "topics": [{}] }), "topics"),
@@ -372,6 +383,9 @@ async fn a_socket_says_what_is_wrong_with_a_message_and_goes_on() {
         assert_eq!(refused["event"], "refused", "{message}: {refused}");
         assert_eq!(refused["data"]["parameter"], parameter, "{message}: {refused}");
     }
+    say(&mut web, json!({ "op": "unsubscribe", "id": 5 })).await;
+    let detail = hear(&mut web).await["data"]["detail"].clone();
+    assert_eq!(detail, "id is 5, expected a text of 1 to 64 bytes");
     web.send(Message::text("{")).await.unwrap();
     assert_eq!(hear(&mut web).await["event"], "refused");
     say(&mut web, json!({ "op": "ping" })).await;

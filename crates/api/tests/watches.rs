@@ -74,6 +74,17 @@ async fn what_is_wrong_with_a_watch_is_named() {
         let problem = reply.problem(400, "invalid_parameter");
         assert_eq!(problem["parameter"], parameter, "{body}: {problem}");
     }
+    let above = json!({ "chain": 1, "address": ADDRESS, "from_block": 34 });
+    let problem =
+        world.ask(&key, "POST", PATH, Some(&above)).await.problem(400, "invalid_parameter");
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.starts_with("from_block is \"34\", expected at most 33"), "{detail}");
+    let at_head = json!({ "chain": 1, "address": ADDRESS, "from_block": 33 });
+    let made = world.ask(&key, "POST", PATH, Some(&at_head)).await.created();
+    let one = format!("{PATH}/{}", made["id"].as_str().unwrap());
+    let change = json!({ "from_block": 34 });
+    let problem = world.ask(&key, "PATCH", &one, Some(&change)).await;
+    assert_eq!(problem.problem(400, "invalid_parameter")["parameter"], "from_block");
     let unknown = json!({ "chain": 424_242, "address": ADDRESS });
     world.ask(&key, "POST", PATH, Some(&unknown)).await.problem(404, "unknown_chain");
     let solana = json!({ "chain": "bitcoin", "address": ADDRESS });

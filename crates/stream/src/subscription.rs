@@ -321,6 +321,15 @@ mod tests {
             prop_assert_eq!(Subscription::decode(&one.encode()), Some(one));
         }
 
+        /// What was kept before it could be confined reads as it was meant.
+        #[test]
+        fn older_bytes_are_confined_to_nothing(one in subscription()) {
+            let older = Subscription { is_confined: false, ..one };
+            let bytes = older.encode();
+            prop_assert_eq!(bytes[0] & CONFINED, 0);
+            prop_assert_eq!(Subscription::decode(&bytes), Some(older));
+        }
+
         #[test]
         fn no_bytes_make_it_panic(bytes: Vec<u8>) {
             let _ = Subscription::decode(&bytes);

@@ -340,9 +340,20 @@ async fn a_transaction_is_waited_for_and_one_that_is_anchored_is_told_at_once() 
     assert_eq!((told.len(), told[0].1), (1, "anchored"));
     assert_eq!(told[0].2["transactionHash"], hash.to_string());
     assert_eq!(told[0].2["fromBlock"], number);
+    let first = told[0].2["sequence"].clone();
     let mut late = Subscriber::new(world.hub.clone(), wish, None);
     let told = drain_stored(&mut late).await;
     assert_eq!((told.len(), &told[0].2["fromBlock"]), (1, &number));
+    // the first SuperRoot that has it, not the newest
+    assert_eq!(told[0].2["sequence"], first);
+    assert!(
+        first.as_u64().unwrap()
+            < Prover::new(world.store.clone(), world.accumulator.board())
+                .latest()
+                .unwrap()
+                .super_root
+                .sequence
+    );
 }
 
 #[tokio::test]

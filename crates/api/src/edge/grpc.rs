@@ -11,6 +11,8 @@
 //! ```
 
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use axum::body::Body;
@@ -70,6 +72,22 @@ pub(super) fn timeout(headers: &HeaderMap) -> Result<Option<Duration>, ApiError>
         "n" => Duration::from_nanos(number),
         _ => return Err(wrong()),
     }))
+}
+
+/// Seconds that a call may take beyond the time of others, since its message asks to wait: known once that is read.
+#[derive(Clone, Default)]
+pub(crate) struct Patience(Arc<AtomicU32>);
+
+impl Patience {
+    pub(crate) fn ask_for(&self, seconds: u32) {
+        self.0.store(seconds, Ordering::Relaxed);
+    }
+
+    /// What is left of it after a limit that has passed.
+    pub(super) fn after(&self, limit: Duration, deadline: Option<Duration>) -> Duration {
+        let asked = Duration::from_secs(u64::from(self.0.load(Ordering::Relaxed)));
+        deadline.map_or(asked, |deadline| asked.min(deadline.saturating_sub(limit)))
+    }
 }
 
 /// The error that a response carries, where it is one that the edge writes: a method's own, or what
@@ -151,7 +169,7 @@ fn details(problem: &Problem) -> ErrorDetails {
     if let Some(parameter) = &problem.parameter {
         let field = Case::Snake.spell(parameter);
         members.insert("parameter".to_owned(), field.clone());
-        if problem.status == 400 {
+        if problem.status == 400 || problem.code == codes::UNKNOWN_CHAIN.name {
             details.add_bad_request_violation(field, shorten(&problem.detail));
         }
     }
@@ -191,6 +209,17 @@ mod tests {
             assert_eq!(error.parameter.as_deref(), Some("grpc-timeout"));
         }
         assert_eq!(timeout(&HeaderMap::new()).unwrap(), None);
+    }
+
+    #[test]
+    fn patience_ends_with_the_deadline() {
+        let (patience, second) = (Patience::default(), Duration::from_secs(1));
+        assert_eq!(patience.after(second, None), Duration::ZERO);
+        patience.clone().ask_for(5);
+        for (deadline, expected) in [(None, 5), (Some(1), 0), (Some(3), 2), (Some(9), 5)] {
+            let deadline = deadline.map(Duration::from_secs);
+            assert_eq!(patience.after(second, deadline), Duration::from_secs(expected));
+        }
     }
 
     #[test]

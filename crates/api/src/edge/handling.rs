@@ -125,7 +125,7 @@ async fn ask<R>(
     service: &Shared,
     (row, is_grpc): (&PathRow, bool),
     mut route: R,
-    request: Request,
+    mut request: Request,
 ) -> Response
 where
     R: Service<Request, Response = Response, Error = Infallible>,
@@ -135,16 +135,26 @@ where
     }
     let limit_ms = service.api.config.request_timeout_ms;
     let mut limit = Duration::from_millis(limit_ms) + row.waiting(request.uri());
+    let (mut deadline, patience) = (None, grpc::Patience::default());
     if is_grpc {
         match grpc::timeout(request.headers()) {
             // what is late already is not begun
             Ok(Some(Duration::ZERO)) => return late(Duration::ZERO).into_response(),
-            Ok(deadline) => limit = deadline.map_or(limit, |deadline| deadline.min(limit)),
+            Ok(named) => deadline = named,
             Err(error) => return error.into_response(),
         }
+        limit = deadline.map_or(limit, |deadline| deadline.min(limit));
+        request.extensions_mut().insert(patience.clone());
     }
     let answer = AssertUnwindSafe(async { route.call(request).await }).catch_unwind();
-    match tokio::time::timeout(limit, answer).await {
+    let mut answer = std::pin::pin!(answer);
+    let mut answered = tokio::time::timeout(limit, &mut answer).await;
+    let longer = patience.after(limit, deadline);
+    if answered.is_err() && !longer.is_zero() {
+        limit += longer;
+        answered = tokio::time::timeout(longer, &mut answer).await;
+    }
+    match answered {
         Ok(Ok(Ok(response))) => response,
         Ok(Ok(Err(never))) => match never {},
         Ok(Err(panic)) => panicked(&*panic),

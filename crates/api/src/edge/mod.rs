@@ -15,5 +15,7 @@ mod request_id;
 mod router;
 mod secured;
 
+pub(crate) use grpc::Patience;
+
 pub use connection::{serve, serve_router, serve_secured, serve_without_accounts};
 pub use router::{metrics_router, router, router_without_accounts};

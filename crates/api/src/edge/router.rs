@@ -14,6 +14,7 @@ use std::sync::{Arc, LazyLock};
 use axum::Router;
 use axum::extract::Request;
 use axum::http::{HeaderName, header};
+use axum::response::{IntoResponse, Redirect, Response};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tower_http::compression::CompressionLayer;
 use tower_http::cors::{AllowHeaders, Any, CorsLayer};
@@ -84,8 +85,13 @@ fn document(table: &[Route]) -> Document {
     Document { json, with_examples, html, pushed }
 }
 
-async fn unknown_path() -> ApiError {
-    ApiError::new(UNKNOWN_PATH, "no route has this path, see /docs")
+/// A page of people's is also found with a slash behind it.
+async fn unknown_path(request: Request) -> Response {
+    match request.uri().path() {
+        "/docs/" => Redirect::permanent("/docs").into_response(),
+        "/docs/try/" => Redirect::permanent("/docs/try").into_response(),
+        _ => ApiError::new(UNKNOWN_PATH, "no route has this path, see /docs").into_response(),
+    }
 }
 
 async fn unknown_method(request: Request) -> ApiError {
@@ -124,7 +130,6 @@ mod tests {
     use axum::body::Body;
     use axum::handler::Handler;
     use axum::http::StatusCode;
-    use axum::response::Response;
     use http_body_util::BodyExt;
     use serde_json::Value;
     use superroot_account::AccountService;

@@ -1,5 +1,7 @@
 //! `POST /bloom/query`.
 
+use std::collections::BTreeSet;
+
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -14,8 +16,7 @@ use superroot_wire::Hex;
 use superroot_wire::bloom::{BloomAnswer, BloomQuery, BloomResult, WithoutBloom};
 use superroot_wire::logs::Searched;
 
-use super::ask::check_range;
-use super::ask::parse_topic;
+use super::ask::{check_range, parse_topic};
 use crate::ApiError;
 use crate::answer::Answer;
 use crate::input::{Caller, describe, find_chain, only_members, parse_integer, read_json, text_of};
@@ -37,7 +38,7 @@ const MEMBERS: [&str; 6] = ["address", "topic", "topics", "chain_ids", "from_blo
 pub(crate) struct BloomAsk {
     pub(crate) address: Option<Address>,
     pub(crate) topics: Vec<Hash>,
-    /// `None`: every chain that has blooms.
+    /// `None`: every chain; those that have no blooms are left out, with the reason.
     pub(crate) chains: Option<Vec<ChainRow>>,
     pub(crate) from: Option<BlockNumber>,
     pub(crate) to: Option<BlockNumber>,
@@ -102,12 +103,14 @@ impl BloomAsk {
         Self { address, topics, chains, from, to }.checked()
     }
 
-    /// Refuses what asks for nothing, and a range that ends before it begins.
-    pub(crate) fn checked(self) -> Result<Self, ApiError> {
+    /// Refuses what asks for nothing, and a range that ends before it begins. A chain that is named twice is asked once.
+    pub(crate) fn checked(mut self) -> Result<Self, ApiError> {
         if self.address.is_none() && self.topics.is_empty() {
             return Err(ApiError::missing("address", "an address, a topic, or both"));
         }
         check_range((self.from, self.to), ("from_block", "to_block"))?;
+        let mut seen = BTreeSet::new();
+        self.chains.iter_mut().for_each(|chains| chains.retain(|row| seen.insert(row.key())));
         Ok(self)
     }
 
@@ -147,9 +150,8 @@ impl BloomAsk {
             }
         }
         // where nothing that was named can ever be answered, the request is refused
-        if let Some(refused) =
-            refused.filter(|_| results.is_empty() && left_out.len() == rows.len())
-        {
+        let is_named = self.chains.is_some();
+        if let Some(refused) = refused.filter(|_| is_named && results.is_empty()) {
             return Err(refused);
         }
         let address = self.address.map(|address| Hex(address.0.to_vec()));

@@ -85,7 +85,9 @@ fn complete_logs(api: &Api, ask: &LogsAsk) -> Result<(Logs, Option<scan::Page>),
     let from = ask.from.unwrap_or(whole.from);
     let to = limits(api, ask)?.to;
     let range = (from, ask.to.map_or(to, |asked| asked.min(to)));
-    let page = scan::complete(api, &ask.row, &ask.filter, range)?;
+    let named = [("fromBlock", ask.from), ("toBlock", ask.to)];
+    let left_out = named.iter().find(|(_, end)| end.is_none()).map(|(name, _)| *name);
+    let page = scan::complete(api, &ask.row, &ask.filter, range, left_out)?;
     logs.completeness = Some(page.completeness());
     Ok((logs, Some(page)))
 }

@@ -71,7 +71,7 @@ pub(super) async fn page(
         .await
 }
 
-/// That the events of a search are all of its range.
+/// That the events of a search are all of its range; `left_out` is the end of it that was not named.
 ///
 /// # Errors
 /// As of the route; 400 where the range is too long, or needs more receipts than a scan may have.
@@ -80,9 +80,16 @@ pub(super) fn complete(
     row: &ChainRow,
     filter: &Filter,
     (from, to): (BlockNumber, BlockNumber),
+    left_out: Option<&'static str>,
 ) -> Result<Page, ApiError> {
     check_ledger(row)?;
     let count = to.0.saturating_sub(from.0).saturating_add(1);
+    if let Some(name) = left_out.filter(|_| count > COMPLETE_BLOCKS_MAX) {
+        let expected = format!(
+            "both fromBlock and toBlock with complete=1, of a range of at most {COMPLETE_BLOCKS_MAX} blocks"
+        );
+        return Err(ApiError::missing(name, expected));
+    }
     if count > COMPLETE_BLOCKS_MAX {
         let last = from.0.saturating_add(COMPLETE_BLOCKS_MAX - 1);
         let expected =

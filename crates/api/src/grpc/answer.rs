@@ -8,8 +8,10 @@ use superroot_wire::grpc::V5Anchor;
 use tokio::sync::OwnedSemaphorePermit;
 use tonic::{Code, Request, Response, Status};
 
+use super::read;
 use crate::ApiError;
 use crate::answer::{About, Room};
+use crate::edge::Patience;
 use crate::input::Caller;
 use crate::service::Api;
 
@@ -32,6 +34,18 @@ pub(super) fn open<T>(request: Request<T>) -> Result<(T, Caller), ApiError> {
         ApiError::internal()
     })?;
     Ok((request.into_inner(), caller))
+}
+
+/// The same of a message that may ask to wait, which the edge is told.
+pub(super) fn open_waiting<T>(
+    request: Request<T>,
+    seconds: impl FnOnce(&T) -> u32,
+) -> Result<(T, Caller), ApiError> {
+    let seconds = read::wait_seconds(seconds(request.get_ref()))?;
+    if let Some(patience) = request.extensions().get::<Patience>() {
+        patience.ask_for(seconds);
+    }
+    open(request)
 }
 
 /// A good answer about that chain, which is counted for it.

@@ -8,7 +8,7 @@ use superroot_wire::grpc::{
 use tonic::{Request, Response};
 
 use super::Face;
-use super::answer::{Answered, about, live, open};
+use super::answer::{Answered, about, live, open, open_waiting};
 use super::proofs::{Options, prove};
 use super::read;
 use crate::finality::{load_all, load_moving};
@@ -42,11 +42,12 @@ impl Finality for Face {
     }
 
     async fn prove_finality(&self, request: Request<ProveFinalityRequest>) -> Answered<Proof> {
-        let (message, caller) = open(request)?;
+        let (message, caller) = open_waiting(request, |message| message.wait_seconds)?;
         let row = read::chain(&self.0.api, &message.chain)?;
         let target = Target::Block(read::block(message.block)?);
         let (root, sequence) = (message.root.as_deref(), message.sequence);
-        let options = Options { root, sequence, note: message.note, level: None, wait_seconds: 0 };
+        let (note, wait_seconds) = (message.note, message.wait_seconds);
+        let options = Options { root, sequence, note, level: None, wait_seconds };
         prove(&self.0, &caller, row, target, &options, true).await
     }
 

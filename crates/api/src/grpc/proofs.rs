@@ -12,7 +12,7 @@ use superroot_wire::grpc::{
 use tonic::{Request, Response};
 
 use super::Face;
-use super::answer::{Answered, about, anchored, live, open};
+use super::answer::{Answered, about, anchored, live, open, open_waiting};
 use super::read;
 use crate::ApiError;
 use crate::input::{BlockAsk, Caller};
@@ -38,7 +38,7 @@ macro_rules! options {
             sequence: $message.sequence,
             note: $message.note,
             level: $message.level,
-            wait_seconds: read::wait_seconds($message.wait_seconds)?,
+            wait_seconds: $message.wait_seconds,
         }
     };
 }
@@ -46,7 +46,7 @@ macro_rules! options {
 #[tonic::async_trait]
 impl Proofs for Face {
     async fn prove_block(&self, request: Request<ProveBlockRequest>) -> Answered<Proof> {
-        let (message, caller) = open(request)?;
+        let (message, caller) = open_waiting(request, |message| message.wait_seconds)?;
         let row = read::chain(&self.0.api, &message.chain)?;
         let target = Target::Block(read::block(message.block)?);
         prove(&self.0, &caller, row, target, &options!(message), false).await
@@ -56,14 +56,14 @@ impl Proofs for Face {
         &self,
         request: Request<ProveTransactionRequest>,
     ) -> Answered<Proof> {
-        let (message, caller) = open(request)?;
+        let (message, caller) = open_waiting(request, |message| message.wait_seconds)?;
         let row = read::chain(&self.0.api, &message.chain)?;
         let target = Target::Transaction(read::hash("tx_hash", &message.tx_hash)?);
         prove(&self.0, &caller, row, target, &options!(message), false).await
     }
 
     async fn prove_event(&self, request: Request<ProveEventRequest>) -> Answered<Proof> {
-        let (message, caller) = open(request)?;
+        let (message, caller) = open_waiting(request, |message| message.wait_seconds)?;
         let row = read::chain(&self.0.api, &message.chain)?;
         let item = BatchItem {
             chain: String::new(),
@@ -77,7 +77,7 @@ impl Proofs for Face {
     }
 
     async fn prove_absence(&self, request: Request<ProveAbsenceRequest>) -> Answered<Proof> {
-        let (message, caller) = open(request)?;
+        let (message, caller) = open_waiting(request, |message| message.wait_seconds)?;
         let row = read::chain(&self.0.api, &message.chain)?;
         let (block, tx_index) = (read::block(message.block)?, message.tx_index);
         let target = Target::Absence { block, tx_index };

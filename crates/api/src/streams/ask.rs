@@ -17,7 +17,6 @@ use crate::service::Api;
 
 /// Chains that one subscription names, at most.
 const CHAINS_MAX: usize = 64;
-/// What a filter of events goes with.
 /// What a cursor looks like.
 const A_CURSOR: &str = "the cursor of an event, which is its id";
 
@@ -295,9 +294,12 @@ fn transaction(
     if !topics.contains(&Topic::Anchored) {
         return Err(ApiError::parameter("tx", &text, "nothing: it goes with topic anchored"));
     }
-    let chain = chains.filter(|chains| chains.len() == 1).and_then(BTreeSet::first);
-    let chain =
-        *chain.ok_or_else(|| ApiError::missing("chain", "the one chain of the transaction"))?;
+    let expected = "one chain, that of the transaction";
+    let chains = chains.ok_or_else(|| ApiError::missing("chain", expected))?;
+    let chain = *chains.first().filter(|_| chains.len() == 1).ok_or_else(|| {
+        let named: Vec<_> = chains.iter().map(|chain| chain.id.to_string()).collect();
+        ApiError::parameter("chain", &named.join(","), expected)
+    })?;
     Ok(Some((chain, parse_transaction_hash("tx", &text, chain.family)?)))
 }
 

@@ -20,7 +20,7 @@ use super::ask::StreamAsk;
 use super::listener::{HEARTBEAT, Listener, Word};
 use crate::ApiError;
 use crate::input::caller::Keyed;
-use crate::input::{Caller, only_members};
+use crate::input::{Caller, describe, only_members};
 use crate::service::Shared;
 use crate::service::passes::Pass;
 
@@ -150,17 +150,18 @@ impl Socket {
         let value = superroot_wire::parse_json(text.as_bytes());
         let value = value.map_err(|error| unreadable(&error))?;
         let Value::Object(members) = value else { return Err(unreadable(&"it is no object")) };
-        let id = members.get("id").and_then(Value::as_str).map(str::to_owned);
+        let given = members.get("id");
+        let id = given.and_then(Value::as_str).map(str::to_owned);
         let at = |error: ApiError| (id.clone(), error);
         only_members(&members, "", &MEMBERS).map_err(at)?;
         match members.get("op").and_then(Value::as_str) {
             Some("ping") => Ok(json!({ "event": "pong" })),
             Some("subscribe") => {
-                let id = named(id.as_deref()).map_err(at)?;
+                let id = named(given).map_err(at)?;
                 self.subscribe(id, &members, sender).await.map_err(at)
             }
             Some("unsubscribe") => {
-                let id = named(id.as_deref()).map_err(at)?;
+                let id = named(given).map_err(at)?;
                 let ended = self.subscriptions.remove(id);
                 let ended = ended.ok_or_else(|| {
                     at(ApiError::parameter("id", id, "that of a subscription on this socket"))
@@ -207,13 +208,15 @@ impl Drop for Socket {
     }
 }
 
-fn named(id: Option<&str>) -> Result<&str, ApiError> {
+fn named(id: Option<&Value>) -> Result<&str, ApiError> {
     let expected = format!("a text of 1 to {ID_BYTES_MAX} bytes");
     let id = id.ok_or_else(|| ApiError::missing("id", &expected))?;
-    if (1..=ID_BYTES_MAX).contains(&id.len()) {
-        return Ok(id);
-    }
-    Err(ApiError::parameter("id", id, expected))
+    let text = id.as_str().filter(|text| (1..=ID_BYTES_MAX).contains(&text.len()));
+    text.ok_or_else(|| match id {
+        Value::String(text) => ApiError::parameter("id", text, expected),
+        // without quotes, in which it would look like a text
+        other => ApiError::invalid("id", describe(other), expected),
+    })
 }
 
 /// Hands on what a subscription is told, until it ends or nobody reads.

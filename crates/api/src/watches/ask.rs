@@ -118,7 +118,7 @@ fn label_of(members: &Map<String, Value>) -> Result<Option<Option<Label>>, ApiEr
 /// Refuses blocks that are not collected: a watch widens what is kept of blocks that are.
 ///
 /// # Errors
-/// 400 with the first block that is collected; the store's.
+/// 400 with the first block that is collected, or the newest; the store's.
 pub(super) fn check_held(
     api: &Api,
     row: &ChainRow,
@@ -126,14 +126,15 @@ pub(super) fn check_held(
 ) -> Result<(), ApiError> {
     let Some(from_block) = from_block else { return Ok(()) };
     let state = read::load_chain_state(api.prover.store(), row.key());
-    let state = state.map_err(|error| ApiError::of_store(&error))?;
-    let Some(start) = state.map(|state| state.start).filter(|start| from_block < *start) else {
+    let Some(state) = state.map_err(|error| ApiError::of_store(&error))? else { return Ok(()) };
+    let (start, head) = (state.start, state.head.map(|head| head.number));
+    let expected = if from_block < start {
+        let how = api.how_to_reach(row.key(), from_block);
+        format!("a block from {start} on, the first that is collected of {}; {how}", row.name)
+    } else if let Some(head) = head.filter(|head| from_block > *head) {
+        format!("at most {head}, the head of {}; left out it means from now on", row.name)
+    } else {
         return Ok(());
     };
-    let expected = format!(
-        "a block from {start} on, the first that is collected of {}; {}",
-        row.name,
-        api.how_to_reach(row.key(), from_block)
-    );
     Err(ApiError::parameter("from_block", &from_block.to_string(), expected))
 }

@@ -414,10 +414,13 @@ async fn scans_are_those_of_rest() {
     assert_eq!(checked.facts.events.len(), logs.logs.len());
 }
 
-/// A transaction that was never seen is waited for, and no longer than was asked.
+/// A transaction that was never seen is waited for, and no longer than was asked: longer than other requests may take.
 #[tokio::test]
 async fn a_proof_is_waited_for_as_long_as_was_asked() {
-    let served = Served::new(World::small);
+    let served = Served::new(|mut settings| {
+        settings.api.request_timeout_ms = 500;
+        World::small(settings)
+    });
     let mut client = served.proofs();
     let request = |seconds| ProveTransactionRequest {
         chain: "1".into(),
@@ -431,6 +434,22 @@ async fn a_proof_is_waited_for_as_long_as_was_asked() {
         tonic::Code::NotFound
     );
     assert!(begun.elapsed() >= std::time::Duration::from_secs(1));
-    let code = client.prove_transaction(request(100_000)).await.unwrap_err().code();
+    let code = client.prove_transaction(request(16)).await.unwrap_err().code();
     assert_eq!(code, tonic::Code::InvalidArgument);
+    // a deadline is a deadline
+    let mut hasty = tonic::Request::new(request(15));
+    hasty.set_timeout(std::time::Duration::from_millis(700));
+    let status = client.prove_transaction(hasty).await.unwrap_err();
+    assert_eq!(status.code(), tonic::Code::DeadlineExceeded);
+    assert!(begun.elapsed() < std::time::Duration::from_secs(10));
+    let finality = ProveFinalityRequest {
+        chain: "1".into(),
+        block: Some(33),
+        wait_seconds: 1,
+        ..Default::default()
+    };
+    let begun = std::time::Instant::now();
+    let status = served.finality().prove_finality(finality).await.unwrap_err();
+    assert_eq!(status.code(), tonic::Code::FailedPrecondition, "{status:?}");
+    assert!(begun.elapsed() >= std::time::Duration::from_secs(1));
 }

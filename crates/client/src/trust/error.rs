@@ -140,8 +140,8 @@ pub enum Distrust {
     },
     /// Neither is the SuperRoot pinned nor is there a note.
     #[error(
-        "SuperRoot {sequence} of {origin} is not pinned, and the proof carries no signed note: ask for \
-         one with ?note=1"
+        "SuperRoot {sequence} of {origin} is not pinned, and the proof carries no signed note: ask the \
+         service for it with ?note=1 (by gRPC with note: true), or give --superroot HASH"
     )]
     NoNote {
         /// The log.

@@ -183,6 +183,18 @@ fn the_anchor_is_the_readers_own() {
     verify(&bench, &file, &both).expect(2, &["cannot be used with"]);
 }
 
+/// A refusal that somebody has saved is no proof that is wrong: what it says is said again.
+#[test]
+fn a_saved_refusal_is_repeated() {
+    let bench = Bench::new();
+    let detail = "block 33 of chain evm:1 is not final yet";
+    let body =
+        json!({ "status": 409, "code": "not_final", "title": "Not final", "detail": detail });
+    let output = verify(&bench, body.to_string().as_bytes(), &[]);
+    output.expect(2, &["is a refusal of the service, not an answer", detail]);
+    assert!(!format!("{output:?}").contains("holds no proof"), "{output:?}");
+}
+
 #[test]
 fn a_proof_that_ends_below_level_5_is_anchored_to_nothing() {
     let (bench, world) = (Bench::new(), small_world());

@@ -206,10 +206,17 @@ for reference in page.block_references:
         logs, _ = call("Events/ListLogs", to_block=number, **query)
         of_rest = rest("/v5/logs", toBlock=number, **query)
         equal(without(plain(logs), "v5_anchor"), without(of_rest, "v5_anchor"), f"logs of {name}")
+        if reference.family == "evm":
+            blocks = {"from_block": max(number - 9, 0), "to_block": number}
+            page, _ = call("Events/Scan", chain=name, **blocks, **fixed)
+            of_rest = rest(f"/v5/scan/{chain}", fromBlock=blocks["from_block"], toBlock=number, **fixed)
+            equal("0x" + page.scan_blob.hex(), of_rest["scan_blob"], f"scan of {name}")
+            whole, _ = call("Events/ListLogs", chain=name, complete=True, **blocks)
+            assert whole.scan_blob, f"complete logs of {name}"
         for log in logs.logs[:3]:
             places.append((log.block_number, log.transaction_index, log.log_index))
             by_hash = {"chain": name, "tx_hash": log.transaction_hash, **fixed}
-            proof, _ = call("Proofs/ProveTransaction", **by_hash)
+            proof, _ = call("Proofs/ProveTransaction", wait_seconds=1, **by_hash)
             equal(proof.entry.transaction_hash, log.transaction_hash, "transaction")
     except grpc.RpcError as error:
         equal(error.code(), grpc.StatusCode.NOT_FOUND, error.details())
