@@ -18,7 +18,7 @@ const CHAIN: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 const NUMBER: BlockNumber = BlockNumber(7);
 
 /// Tables that other crates write, and pin.
-const OF_OTHERS: [Table; 18] = [
+const OF_OTHERS: [Table; 21] = [
     Table::Meta,
     Table::Stage,
     Table::Account,
@@ -37,6 +37,9 @@ const OF_OTHERS: [Table; 18] = [
     Table::Stream,
     Table::Webhook,
     Table::KeyWatch,
+    Table::Market,
+    Table::Order,
+    Table::Token,
 ];
 
 fn tip(byte: u8) -> Tip {

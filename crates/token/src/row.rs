@@ -69,3 +69,31 @@ impl Kept {
         Self::read(bytes).ok_or_else(|| StoreError::corrupt(Table::Token, key, "no token"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use superroot_types::{ChainId, Family};
+
+    use super::*;
+
+    /// A change of any of these bytes is a new layout.
+    #[test]
+    fn a_row_of_each_kind_has_the_pinned_bytes() {
+        let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
+        let token = Address::repeat_byte(0x11);
+        let hex = |bytes: &[u8]| alloy_primitives::hex::encode(bytes);
+        let of_chain = hex(&chain_key(chain));
+        assert_eq!(hex(&key(chain, token)), format!("00{of_chain}{}", "11".repeat(20)));
+        let named = symbol_key(chain, "USDC", token);
+        assert_eq!(hex(&named), format!("01{of_chain}7573646300{}", "11".repeat(20)));
+        let metadata = Metadata { symbol: Some("USDC".to_owned()), name: None, decimals: Some(6) };
+        let nodes = vec!["a".to_owned()];
+        let kept = Kept { metadata, block: BlockNumber(7), at: UnixSeconds(9), nodes };
+        let bytes = "0106 01000000045553 4443 00 0000000000000007 0000000000000009 01 0000000161";
+        assert_eq!(hex(&kept.encode()), bytes.replace(' ', ""));
+        assert_eq!(Kept::decode(&[], &kept.encode()).unwrap(), kept);
+        for length in 0..kept.encode().len() {
+            assert!(Kept::decode(&[], &kept.encode()[..length]).is_err(), "{length}");
+        }
+    }
+}
