@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use superroot_dex::quote::{self, BasePrice, NoPrice, Rules, Seen};
 use superroot_dex::{
-    Decimal, Decimals, Decoded, Factories, Pair, PoolEvent, PoolId, Side, Spot, State, decode, tick,
+    Bound, Decimal, Decimals, Decoded, Factories, Pair, PoolEvent, PoolId, Side, Spot, State,
+    decode, tick,
 };
 use superroot_proof::bundle::{Facts, Subject};
 use superroot_token::Tokens;
@@ -246,8 +247,12 @@ impl Check<'_> {
             return Err(refused("it is of other tokens"));
         };
         let (fee, spacing) = (pool.fee_millionths, pool.tick_spacing);
-        let bound = Factories::builtin().bind(&slug, id, &pair, (fee, spacing));
-        let bound = bound.ok_or_else(|| refused("it follows from no factory known here"))?;
+        let follows = Factories::builtin().bind(&slug, id, &pair, (fee, spacing));
+        let bound = match (follows, &pool.creation_event) {
+            (Some(bound), _) => bound,
+            (None, Some(creation)) => self.created(pool, creation, (id, &pair), &slug)?,
+            (None, None) => return Err(refused("it follows from no factory known here")),
+        };
         let decimals = match side {
             Side::Token0 => Decimals { token0: decimals, token1: base_decimals },
             Side::Token1 => Decimals { token0: base_decimals, token1: decimals },
@@ -256,6 +261,27 @@ impl Check<'_> {
         let age_seconds = self.price.block.timestamp.saturating_sub(at);
         let base = BasePrice { usd, mean_usd: None };
         Ok(Seen { bound, side, decimals, state: Some(state), age_seconds, mean: None, base })
+    }
+
+    /// A pool that a known factory says, in a proven event, it made of these tokens.
+    fn created(
+        &self,
+        pool: &PricePool,
+        place: &EventPlace,
+        (id, pair): (PoolId, &Pair),
+        slug: &str,
+    ) -> Result<Bound, PriceCheckError> {
+        let refused =
+            |why: &str| PriceCheckError::Pool { pool: pool.address.clone(), why: why.to_owned() };
+        let (by, event, _) = self.event(pool, place, id)?;
+        let PoolEvent::Created(made) = event else {
+            return Err(refused("what is said to have made it is no creation"));
+        };
+        if (made.token0, made.token1) != (pair.token0, pair.token1) {
+            return Err(refused("it was made of other tokens"));
+        }
+        let bound = Factories::builtin().made_by(slug, by, &made);
+        bound.ok_or_else(|| refused("it was made by no factory known here"))
     }
 
     /// Under which name factories and tokens of its chain are listed.
@@ -268,12 +294,13 @@ impl Check<'_> {
     /// What is in force in a pool, and since when: its last event and the changes of liquidity after that.
     fn state(&self, pool: &PricePool, id: PoolId) -> Result<(State, u64), PriceCheckError> {
         let refused = |why: String| PriceCheckError::Pool { pool: pool.address.clone(), why };
-        let (event, facts) = self.event(pool, &pool.last_event, id)?;
+        let (_, event, facts) = self.event(pool, &pool.last_event, id)?;
         let state = match event {
             PoolEvent::Reserves(reserves) => {
                 State::Reserves(reserves, tick::tick_of_reserves(reserves))
             }
             PoolEvent::Initialized(spot) | PoolEvent::Swapped(_, Some(spot)) => State::Spot(spot),
+            // Uniswap v4: who says it is the contract of the pool itself
             PoolEvent::Created(made) => State::Spot(
                 made.spot.ok_or_else(|| refused("its last event says no price".to_owned()))?,
             ),
@@ -285,7 +312,7 @@ impl Check<'_> {
         let mut liquidity = spot.liquidity.unwrap_or(0);
         let place = |event: &EventPlace| (event.block_number.0, event.tx_index, event.log_index);
         for later in &pool.later_events {
-            let (event, _) = self.event(pool, later, id)?;
+            let (_, event, _) = self.event(pool, later, id)?;
             let change = match event {
                 PoolEvent::Liquidity(change) if place(later) > place(&pool.last_event) => change,
                 _ => return Err(refused("a later event is no change of its liquidity".to_owned())),
@@ -300,13 +327,13 @@ impl Check<'_> {
         Ok((State::Spot(Spot { liquidity: Some(liquidity), ..spot }), at))
     }
 
-    /// A proven event of that pool.
+    /// A proven event of that pool, and the contract that emitted it.
     fn event(
         &self,
         pool: &PricePool,
         place: &EventPlace,
         id: PoolId,
-    ) -> Result<(PoolEvent, &Facts), PriceCheckError> {
+    ) -> Result<(Address, PoolEvent, &Facts), PriceCheckError> {
         let refused =
             |why: &str| PriceCheckError::Pool { pool: pool.address.clone(), why: why.to_owned() };
         let key = (place.block_number.0, place.tx_index, place.log_index);
@@ -315,9 +342,9 @@ impl Check<'_> {
             return Err(refused("an event of it is after the block"));
         }
         let log = facts.log().ok_or_else(|| refused("an event of it is no log"))?;
-        let decoded = decode(Address::from(log.log.address.0), &log.log.topics, &log.log.data);
-        match decoded {
-            Some(Decoded { pool: of, event }) if of == id => Ok((event, facts)),
+        let by = Address::from(log.log.address.0);
+        match decode(by, &log.log.topics, &log.log.data) {
+            Some(Decoded { pool: of, event }) if of == id => Ok((by, event, facts)),
             _ => Err(refused("an event is not of this pool")),
         }
     }

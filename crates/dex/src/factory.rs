@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use alloy_primitives::{Address, B256, I256, U256, keccak256};
+use alloy_primitives::{Address, B256, I256, U256, hex, keccak256};
 use alloy_sol_types::SolValue;
 use serde::Deserialize;
 use superroot_types::Hash;
@@ -30,6 +30,26 @@ pub(crate) enum Form {
     V3,
     /// Pools have no contracts: see [`id_within`].
     V4,
+    /// `keccak256(token0 ‖ token1 ‖ is_stable)`: Solidly, Velodrome, Aerodrome.
+    Solidly,
+    /// `keccak256(abi.encode(token0, token1, tick_spacing))`: Slipstream of Velodrome and Aerodrome.
+    Slipstream,
+    /// `keccak256(abi.encode(token0, token1))`: Algebra.
+    Algebra,
+    /// Not known: its pools are those that its events say it made.
+    Event,
+}
+
+impl Form {
+    /// Whether fees of pools may be changed later.
+    pub(crate) const fn changes_fees(self) -> bool {
+        matches!(self, Self::Solidly | Self::Slipstream | Self::Algebra)
+    }
+
+    /// Whether its events tell of pools that do not follow from tokens and the usual fees.
+    const fn tells_more(self) -> bool {
+        matches!(self, Self::V3 | Self::V4 | Self::Slipstream | Self::Event)
+    }
 }
 
 /// A factory of pools.
@@ -45,9 +65,21 @@ pub struct Factory {
     pub address: Address,
     deployer: Option<Address>,
     init_code_hash: Option<B256>,
+    implementation: Option<Address>,
     /// Fees of its pools, in millionths.
     #[serde(default)]
     pub fees: Vec<u32>,
+    /// Steps between ticks of its pools, one for each fee, where they do not follow from the fee.
+    #[serde(default)]
+    pub tick_spacings: Vec<i32>,
+}
+
+/// What tells pools of one factory and two tokens apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Kind {
+    pub(crate) fee: u32,
+    pub(crate) tick_spacing: i32,
+    pub(crate) is_stable: bool,
 }
 
 /// Why a list of factories is none.
@@ -62,25 +94,111 @@ impl fmt::Display for ParseFactoriesError {
 
 impl std::error::Error for ParseFactoriesError {}
 
+/// Steps between ticks for a fee, as factories of Uniswap v3 and what was copied from them have it.
+const fn spacing_of(fee: u32) -> i32 {
+    match fee {
+        500 => 10,
+        2_500 => 50,
+        3_000 => 60,
+        10_000 => 200,
+        _ => 1,
+    }
+}
+
 impl Factory {
     /// The address of its pool of two tokens, and of that fee where pools are told apart by it. Nobody else can
-    /// put a contract there (EIP-1014). `None` where its pools have no contracts.
+    /// put a contract there (EIP-1014). `None` where that does not follow from these.
     #[must_use]
     pub fn pool_of(&self, pair: &Pair, fee: u32) -> Option<Address> {
-        let Pair { token0, token1 } = *pair;
-        let salt = match self.form {
-            Form::V2 => keccak256([token0.as_slice(), token1.as_slice()].concat()),
-            Form::V3 => keccak256((token0, token1, U256::from(fee)).abi_encode()),
-            Form::V4 => return None,
-        };
-        Some(self.deployer.unwrap_or(self.address).create2(salt, self.init_code_hash?))
+        let kind = self.kinds().find(|kind| kind.fee == fee)?;
+        self.address_of(pair, &kind)
     }
 
-    /// The fee of that pool of these tokens, if it is of this factory.
+    /// Whether it makes its pool of two tokens at that address.
     #[must_use]
-    pub fn fee_of(&self, pool: Address, pair: &Pair) -> Option<u32> {
-        self.fees.iter().copied().find(|fee| self.pool_of(pair, *fee) == Some(pool))
+    pub fn makes(&self, pair: &Pair, pool: Address) -> bool {
+        self.kinds().any(|kind| self.address_of(pair, &kind) == Some(pool))
     }
+
+    /// The kinds of pools that two tokens can have there.
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = Kind> {
+        self.fees.iter().enumerate().map(|(place, fee)| {
+            let spacing = match self.form {
+                Form::V3 | Form::Event => spacing_of(*fee),
+                // what is between two ticks that may be used is held to be the least: Algebra changes it
+                _ => 1,
+            };
+            Kind {
+                fee: *fee,
+                tick_spacing: self.tick_spacings.get(place).copied().unwrap_or(spacing),
+                is_stable: self.form == Form::Solidly && place == 1,
+            }
+        })
+    }
+
+    pub(crate) fn address_of(&self, pair: &Pair, kind: &Kind) -> Option<Address> {
+        let Pair { token0, token1 } = *pair;
+        let packed = || [token0.as_slice(), token1.as_slice()].concat();
+        let salt = match self.form {
+            Form::V2 => keccak256(packed()),
+            Form::V3 => keccak256((token0, token1, U256::from(kind.fee)).abi_encode()),
+            Form::Solidly => keccak256([packed(), vec![u8::from(kind.is_stable)]].concat()),
+            Form::Slipstream => {
+                let spacing = I256::try_from(kind.tick_spacing).unwrap_or_default();
+                keccak256((token0, token1, spacing).abi_encode())
+            }
+            Form::Algebra => keccak256((token0, token1).abi_encode()),
+            Form::V4 | Form::Event => return None,
+        };
+        let code = self.init_code_hash.or_else(|| self.implementation.map(clone_hash))?;
+        Some(self.deployer.unwrap_or(self.address).create2(salt, code))
+    }
+
+    /// A chain on which both stand at one address.
+    fn stands_with<'a>(&'a self, other: &Self) -> Option<&'a str> {
+        let is_there = |chain: &&String| other.chains.contains(chain);
+        let chain = self.chains.iter().find(is_there).filter(|_| self.address == other.address);
+        chain.map(String::as_str)
+    }
+
+    /// What is wrong with a row.
+    fn fault(&self) -> Option<&'static str> {
+        let codes =
+            usize::from(self.init_code_hash.is_some()) + usize::from(self.implementation.is_some());
+        let (fees, spacings) = (self.fees.len(), self.tick_spacings.len());
+        let (wanted_codes, wanted_fees, wanted_spacings) = match self.form {
+            Form::V4 => (0, 0..=0, 0),
+            Form::V2 | Form::Algebra => (1, 1..=1, 0),
+            Form::V3 => (1, 1..=16, 0),
+            Form::Solidly => (1, 2..=2, 0),
+            Form::Slipstream => (1, 1..=16, fees),
+            Form::Event => (0, 1..=16, 0),
+        };
+        if self.dex.is_empty() || self.chains.is_empty() {
+            Some("dex and chains must not be empty")
+        } else if codes != wanted_codes {
+            Some(
+                "one of init_code_hash and implementation is needed, but of forms v4 and event none",
+            )
+        } else if !wanted_fees.contains(&fees) {
+            Some("fees: v2 and algebra have one, solidly two, v4 none, others 1 to 16")
+        } else if spacings != wanted_spacings {
+            Some("tick_spacings are of slipstream, one for each fee")
+        } else if self.fees.iter().any(|fee| *fee >= 1_000_000) {
+            Some("a fee is in millionths, below 1,000,000")
+        } else if self.tick_spacings.iter().any(|spacing| !(1..=16_384).contains(spacing)) {
+            Some("a tick spacing is 1 to 16,384")
+        } else {
+            None
+        }
+    }
+}
+
+/// Hash of the code that makes a clone of a contract (EIP-1167).
+fn clone_hash(implementation: Address) -> B256 {
+    let (before, after) =
+        (hex!("3d602d80600a3d3981f3363d3d373d3d3d363d73"), hex!("5af43d82803e903d91602b57fd5bf3"));
+    keccak256([before.as_slice(), implementation.as_slice(), after.as_slice()].concat())
 }
 
 /// The id of a pool within a manager of Uniswap v4: the hash of its key (v4-core, `PoolId`).
@@ -115,23 +233,34 @@ impl Factories {
         let read: Self =
             toml::from_str(text).map_err(|why| ParseFactoriesError(why.to_string()))?;
         for row in &read.factory {
-            let fault = |why: &str| ParseFactoriesError(format!("factory {}: {why}", row.address));
-            if row.dex.is_empty() || row.chains.is_empty() {
-                return Err(fault("dex and chains must not be empty"));
+            if let Some(why) = row.fault() {
+                return Err(ParseFactoriesError(format!("factory {}: {why}", row.address)));
             }
-            let has = (row.init_code_hash.is_some(), !row.fees.is_empty());
-            let wanted = row.form != Form::V4;
-            if has != (wanted, wanted) {
-                return Err(fault("init_code_hash and fees are of v2 and v3, and needed there"));
-            }
-            if row.form == Form::V2 && row.fees.len() != 1 {
-                return Err(fault("pools of form v2 have one fee"));
-            }
-            if row.fees.iter().any(|fee| *fee >= 1_000_000) {
-                return Err(fault("a fee is in millionths, below 1,000,000"));
+        }
+        for (place, row) in read.factory.iter().enumerate() {
+            if let Some(chain) =
+                read.factory[..place].iter().find_map(|other| row.stands_with(other))
+            {
+                let why = format!("factory {}: it is listed twice for {chain}", row.address);
+                return Err(ParseFactoriesError(why));
             }
         }
         Ok(read)
+    }
+
+    /// These, and those of another list in the same form, which take the place of these at the same address of a chain.
+    ///
+    /// # Errors
+    /// As [`Factories::parse`].
+    pub fn with(&self, more: &str) -> Result<Self, ParseFactoriesError> {
+        let mut all = Self::parse(more)?;
+        for mut row in self.factory.iter().cloned() {
+            row.chains.retain(|chain| all.at(chain, row.address).is_none());
+            if !row.chains.is_empty() {
+                all.factory.push(row);
+            }
+        }
+        Ok(all)
     }
 
     /// All of them.
@@ -145,10 +274,14 @@ impl Factories {
         self.on(chain).find(|row| row.address == address)
     }
 
-    /// The factory whose pool of these tokens has that address, and the pool's fee in millionths.
-    #[must_use]
-    pub fn of_pool(&self, chain: &str, pool: Address, pair: &Pair) -> Option<(&Factory, u32)> {
-        self.on(chain).find_map(|row| Some((row, row.fee_of(pool, pair)?)))
+    /// The factories of a chain whose events tell of pools that [`Factories::pools_of`] does not list.
+    pub fn telling<'a>(&'a self, chain: &'a str) -> impl Iterator<Item = Address> + 'a {
+        self.on(chain).filter(|row| row.form.tells_more()).map(|row| row.address)
+    }
+
+    /// The addresses of the factories of a chain.
+    pub fn of_chain<'a>(&'a self, chain: &'a str) -> impl Iterator<Item = Address> + 'a {
+        self.on(chain).map(|row| row.address)
     }
 
     pub(crate) fn on(&self, chain: &str) -> impl Iterator<Item = &Factory> {

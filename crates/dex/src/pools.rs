@@ -2,7 +2,7 @@
 
 use alloy_primitives::Address;
 
-use crate::factory::{Factory, Form, id_within};
+use crate::factory::{Factory, Form, Kind, id_within};
 use crate::{Created, Factories, Pair, PoolId};
 
 /// A pool that is one of a known factory.
@@ -10,10 +10,14 @@ use crate::{Created, Factories, Pair, PoolId};
 pub struct Bound {
     /// The pool.
     pub pool: PoolId,
+    /// The contract whose events say that it was made.
+    pub factory: Address,
     /// Its exchange.
     pub dex: String,
     /// Its fee, in millionths.
     pub fee: u32,
+    /// Whether the exchange may change its fee, so that the one here is a guess (Solidly, Slipstream, Algebra).
+    pub fee_may_change: bool,
     /// Steps between ticks that may be used; 1 where there are none.
     pub tick_spacing: i32,
     /// Whether its curve is for tokens of one worth.
@@ -28,48 +32,43 @@ impl Bound {
     }
 }
 
-/// Steps between ticks for a fee, as factories of Uniswap v3 and what was copied from them have it.
-const fn spacing_of(fee: u32) -> i32 {
-    match fee {
-        500 => 10,
-        2_500 => 50,
-        3_000 => 60,
-        10_000 => 200,
-        _ => 1,
-    }
-}
-
 /// Fees that pools of Uniswap v4 usually have, with their steps between ticks.
 const USUAL_V4: [(u32, i32); 4] = [(100, 1), (500, 10), (3_000, 60), (10_000, 200)];
 
 impl Factory {
+    fn bound(&self, pool: PoolId, kind: Kind) -> Bound {
+        let Kind { fee, tick_spacing, is_stable } = kind;
+        let (factory, dex) = (self.address, self.dex.clone());
+        let fee_may_change = self.form.changes_fees();
+        Bound { pool, factory, dex, fee, fee_may_change, tick_spacing, is_stable }
+    }
+
     /// The pools that two tokens can have there.
     fn pools_of(&self, pair: &Pair) -> Vec<Bound> {
-        let bound = |pool, fee, tick_spacing| Bound {
-            pool,
-            dex: self.dex.clone(),
-            fee,
-            tick_spacing,
-            is_stable: false,
-        };
-        match self.form {
-            Form::V4 => USUAL_V4
-                .iter()
-                .map(|(fee, spacing)| {
-                    let id = id_within(pair, *fee, *spacing, Address::ZERO);
-                    bound(PoolId::Within(self.address, id), *fee, *spacing)
-                })
-                .collect(),
-            Form::V2 | Form::V3 => self
-                .fees
-                .iter()
-                .filter_map(|fee| {
-                    let pool = PoolId::Contract(self.pool_of(pair, *fee)?);
-                    let spacing = if self.form == Form::V2 { 1 } else { spacing_of(*fee) };
-                    Some(bound(pool, *fee, spacing))
-                })
-                .collect(),
+        if self.form == Form::V4 {
+            let within = |&(fee, tick_spacing): &(u32, i32)| {
+                let id = id_within(pair, fee, tick_spacing, Address::ZERO);
+                let kind = Kind { fee, tick_spacing, is_stable: false };
+                self.bound(PoolId::Within(self.address, id), kind)
+            };
+            return USUAL_V4.iter().map(within).collect();
         }
+        let of =
+            |kind: Kind| Some(self.bound(PoolId::Contract(self.address_of(pair, &kind)?), kind));
+        self.kinds().filter_map(of).collect()
+    }
+
+    /// What tells the pool that it made apart from others.
+    fn kind_of(&self, made: &Created) -> Option<Kind> {
+        let is_like = |kind: &Kind| match self.form {
+            Form::Solidly => kind.is_stable == made.is_stable,
+            Form::Slipstream => Some(kind.tick_spacing) == made.tick_spacing,
+            _ => made.fee.is_none_or(|fee| fee == kind.fee),
+        };
+        let known = self.kinds().find(is_like);
+        let fee = made.fee.or(known.map(|kind| kind.fee)).filter(|fee| *fee < 1_000_000)?;
+        let tick_spacing = made.tick_spacing.or(known.map(|kind| kind.tick_spacing)).unwrap_or(1);
+        Some(Kind { fee, tick_spacing, is_stable: made.is_stable })
     }
 }
 
@@ -94,8 +93,9 @@ impl Factories {
         (fee, tick_spacing): (u32, i32),
     ) -> Option<Bound> {
         let usual = self.pools_of(chain, pair).into_iter().find(|bound| bound.pool == pool);
+        let kind = Kind { fee, tick_spacing, is_stable: false };
         let follows = |factory: &&Factory| match (factory.form, pool) {
-            (Form::V3, PoolId::Contract(at)) => factory.pool_of(pair, fee) == Some(at),
+            (Form::V3, PoolId::Contract(at)) => factory.address_of(pair, &kind) == Some(at),
             (Form::V4, PoolId::Within(at, id)) => {
                 at == factory.address && id == id_within(pair, fee, tick_spacing, Address::ZERO)
             }
@@ -103,8 +103,7 @@ impl Factories {
         };
         usual.or_else(|| {
             let factory = self.on(chain).find(follows).filter(|_| fee < 1_000_000)?;
-            let (dex, is_stable) = (factory.dex.clone(), false);
-            Some(Bound { pool, dex, fee, tick_spacing, is_stable })
+            Some(factory.bound(pool, kind))
         })
     }
 
@@ -113,14 +112,14 @@ impl Factories {
     #[must_use]
     pub fn made_by(&self, chain: &str, by: Address, made: &Created) -> Option<Bound> {
         let factory = self.at(chain, by)?;
-        let fee =
-            made.fee.or_else(|| factory.fees.first().copied()).filter(|fee| *fee < 1_000_000)?;
-        (made.hooks == Address::ZERO).then(|| Bound {
-            pool: made.pool,
-            dex: factory.dex.clone(),
-            fee,
-            tick_spacing: made.tick_spacing.unwrap_or_else(|| spacing_of(fee)),
-            is_stable: made.is_stable,
-        })
+        let kind = factory.kind_of(made)?;
+        (made.hooks == Address::ZERO).then(|| factory.bound(made.pool, kind))
+    }
+
+    /// What the pool of these tokens at that address is, where it is one that a known factory can make.
+    #[must_use]
+    pub fn of_pool(&self, chain: &str, pool: Address, pair: &Pair) -> Option<Bound> {
+        let is_it = |bound: &Bound| bound.pool == PoolId::Contract(pool);
+        self.pools_of(chain, pair).into_iter().find(is_it)
     }
 }

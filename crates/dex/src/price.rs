@@ -28,6 +28,31 @@ impl Price {
         Self::of(U512::from(reserve1), U512::from(reserve0))
     }
 
+    /// Token 0 in token 1 by what a pool for tokens of one worth holds (Solidly): the slope of `x³y + xy³`, where `x` and
+    /// `y` are whole tokens. `decimals` are those of both tokens. `None` where it holds nothing of one, or more than
+    /// numbers of 512 bits can say.
+    #[must_use]
+    pub fn of_stable_reserves([reserve0, reserve1]: [U256; 2], decimals: [u8; 2]) -> Option<Self> {
+        let ten_to = |digits: u8| U512::from(10).checked_pow(U512::from(digits));
+        let [unit0, unit1] = [ten_to(decimals[0])?, ten_to(decimals[1])?];
+        // whole tokens, both times the same
+        let x = U512::from(reserve0).checked_mul(unit1)?;
+        let y = U512::from(reserve1).checked_mul(unit0)?;
+        let ratio = Self::of(y, x)?;
+        let (y, x) = ratio.parts();
+        let side = |a: U512, b: U512| {
+            let squares =
+                a.checked_mul(a)?.checked_add(b.checked_mul(b)?.checked_mul(U512::from(3))?)?;
+            squares.checked_mul(a)
+        };
+        let slope = Self::of(side(y, x)?, side(x, y)?)?;
+        let units = Self::of(unit1, unit0)?;
+        Self::of(
+            slope.numerator.checked_mul(units.numerator)?,
+            slope.denominator.checked_mul(units.denominator)?,
+        )
+    }
+
     /// Token 0 in token 1 by the square root in force (Uniswap v3); `None` where that is zero.
     #[must_use]
     pub fn of_spot(spot: &Spot) -> Option<Self> {

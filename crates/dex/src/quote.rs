@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::median::{Voice, settled, weighted_median};
 use crate::state::{amount, whole, whole_at};
-use crate::{Bound, Decimal, Decimals, Side, State};
+use crate::{Bound, Decimal, Decimals, Price, Side, State};
 
 /// When pools are believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,8 +58,6 @@ pub enum Left {
     Stale,
     /// Its price is too far from the others'.
     Outlier,
-    /// Its curve is one for tokens of one worth, which is not computed.
-    Curve,
     /// Liquidity came or went after its last swap in more events than are followed, or that do not add up.
     Unsettled,
     /// Its numbers are beyond what is computed.
@@ -74,7 +72,6 @@ impl Left {
             Self::Drained => "drained",
             Self::Stale => "stale",
             Self::Outlier => "outlier",
-            Self::Curve => "curve",
             Self::Unsettled => "unsettled",
             Self::Beyond => "beyond",
         }
@@ -231,11 +228,14 @@ fn said_by(seen: &Seen, rules: &Rules) -> Option<Said> {
         left: Some(left),
         stock: Stock::NONE,
     };
-    if bound.is_stable {
-        return Some(nothing(Left::Curve));
-    }
     let Some(state) = state else { return Some(nothing(Left::Unsettled)) };
-    let Some(price) = state.price() else { return Some(nothing(Left::Drained)) };
+    let price = match state {
+        State::Reserves(held, _) if bound.is_stable => {
+            Price::of_stable_reserves(*held, [decimals.token0, decimals.token1])
+        }
+        _ => state.price(),
+    };
+    let Some(price) = price else { return Some(nothing(Left::Drained)) };
     let in_base = whole(&price, *side, *decimals)?;
     let usd = in_base.times(base.usd)?;
     let both = |held: [U256; 2]| {
@@ -245,9 +245,12 @@ fn said_by(seen: &Seen, rules: &Rules) -> Option<Said> {
     let held = state.held(bound.tick_spacing).and_then(both)?;
     let depth = state.depth(bound.tick_spacing).and_then(both)?;
     let stock = Stock { held, depth };
-    let mean = mean.zip(base.mean_usd).and_then(|((tick, seconds), base_usd)| {
-        Some((whole_at(tick, *side, *decimals)?.times(base_usd)?, seconds))
-    });
+    // the tick of reserves is that of another curve
+    let mean = mean.filter(|_| !bound.is_stable).zip(base.mean_usd).and_then(
+        |((tick, seconds), base_usd)| {
+            Some((whole_at(tick, *side, *decimals)?.times(base_usd)?, seconds))
+        },
+    );
     let left = if is_drained(state) {
         Some(Left::Drained)
     } else if *age_seconds > rules.stale_after_seconds {
@@ -290,6 +293,8 @@ mod tests {
         Seen {
             bound: Bound {
                 pool: PoolId::Contract(Address::ZERO),
+                factory: alloy_primitives::Address::ZERO,
+                fee_may_change: false,
                 dex: "test".to_owned(),
                 fee: 3_000,
                 tick_spacing: 60,
@@ -339,9 +344,6 @@ mod tests {
         );
         let unsettled = Seen { state: None, ..seen(reserves(1, 1)) };
         assert_eq!(priced(&[unsettled]), Err(NoPrice::Left(Left::Unsettled)));
-        let mut curve = seen(reserves(100, 200_000));
-        curve.bound.is_stable = true;
-        assert_eq!(priced(&[curve]), Err(NoPrice::Left(Left::Curve)));
         let tick = reserves(100, 200_000).tick().unwrap();
         let pumped = Seen { mean: Some((tick, 1_800)), ..seen(reserves(70, 285_000)) };
         assert!(matches!(priced(&[pumped]), Err(NoPrice::Drifted { .. })));

@@ -93,12 +93,19 @@ fn is_of(row: &Value, pool: Address, expected: &Value) -> usize {
     let pair = Pair { token0: address(&expected["token0"]), token1: address(&expected["token1"]) };
     let found = Factories::builtin().of_pool(chain_name(&row["chain"]), pool, &pair);
     match identity {
-        Value::Null => assert_eq!(found, None, "{row}"),
+        // the judge knows fewer factories: what is found besides has to be of the protocol of its events
+        Value::Null => {
+            if let Some(found) = found {
+                println!("besides: {} of {} on {}", found.dex, row["protocol"], row["chain"]);
+                let family = found.dex.split('_').next().unwrap_or_default();
+                assert!(text(&row["protocol"]).starts_with(family), "{}: {row}", found.dex);
+            }
+        }
         identity => {
-            let (factory, fee) = found.unwrap_or_else(|| panic!("not known: {row}"));
-            assert_eq!(factory.dex, text(&identity["dex"]), "{row}");
+            let found = found.unwrap_or_else(|| panic!("not known: {row}"));
+            assert_eq!(found.dex, text(&identity["dex"]), "{row}");
             if let Some(expected) = identity.get("fee") {
-                assert_eq!(fee, expected.as_u64().unwrap() as u32, "{row}");
+                assert_eq!(found.fee, expected.as_u64().unwrap() as u32, "{row}");
             }
             return 1;
         }

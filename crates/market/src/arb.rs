@@ -30,10 +30,13 @@ enum Kind {
 }
 
 impl Curve {
-    /// That of a pool that was looked at; `None` where what is in force is not known.
+    /// That of a pool that was looked at; `None` where what is in force or its fee is not known.
     #[must_use]
     pub fn of(pool: &PoolQuote) -> Option<Self> {
         let seen = &pool.seen;
+        if seen.bound.fee_may_change {
+            return None;
+        }
         let (token0, token1) = (i32::from(seen.decimals.token0), i32::from(seen.decimals.token1));
         let left = 1.0 - f64::from(seen.bound.fee) / 1e6;
         let kind = match seen.state? {

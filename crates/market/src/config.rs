@@ -1,5 +1,7 @@
 //! Configuration of prices and launches; `node` joins it with that of the other crates.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 use superroot_dex::quote::Rules;
 use superroot_types::OutOfBounds;
@@ -27,6 +29,11 @@ pub struct Config {
     pub bridge_seconds: u64,
     /// Gas of a swap. 21,000 to 10,000,000.
     pub swap_gas: u64,
+    /// File of more factories, in the form of `crates/dex/src/factories.toml`; empty for none.
+    pub factories: PathBuf,
+    /// File of more tokens, in the form of `crates/token/src/tokens.toml`; empty for none. What it says of a token
+    /// holds.
+    pub tokens: PathBuf,
 }
 
 /// Longest window of a mean, in seconds.
@@ -44,6 +51,8 @@ impl Default for Config {
             bridge_fee_bps: 6,
             bridge_seconds: 60,
             swap_gas: 180_000,
+            factories: PathBuf::new(),
+            tokens: PathBuf::new(),
         }
     }
 }

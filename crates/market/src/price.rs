@@ -65,8 +65,18 @@ pub struct PoolQuote {
     pub last: Observation,
     /// Changes of its liquidity since.
     pub later: Vec<Place>,
+    /// The event by which it is known; `None` where its address or id follows from a factory alone.
+    pub creation: Option<Place>,
     /// What it says; `None` where that is beyond what is computed.
     pub said: Option<Said>,
+}
+
+/// A pool of two tokens that is one of a known factory.
+struct Known {
+    pair: Pair,
+    side: Side,
+    bound: Bound,
+    creation: Option<Place>,
 }
 
 /// What came out.
@@ -144,7 +154,9 @@ impl Market<'_> {
         base: &BaseQuote,
         pools: &mut Vec<PoolQuote>,
     ) -> Result<(), StoreError> {
-        for (pair, side, bound) in self.bound(token.address, base.token.address)? {
+        for Known { pair, side, bound, creation } in
+            self.bound(token.address, base.token.address)?
+        {
             let (priced, other) = (token.decimals, base.token.decimals);
             let decimals = match side {
                 Side::Token0 => Decimals { token0: priced, token1: other },
@@ -160,7 +172,8 @@ impl Market<'_> {
                 twap::mean_tick(&window.points).map(|(_, tick)| (tick, window.covered_seconds));
             let age_seconds = self.at.1.0.saturating_sub(last.at.0);
             let seen = Seen { bound, side, decimals, state, age_seconds, mean, base: base.price };
-            pools.push(PoolQuote { seen, pair, base: base.token, last, later, said: None });
+            let base = base.token;
+            pools.push(PoolQuote { seen, pair, base, last, later, creation, said: None });
         }
         Ok(())
     }
@@ -173,26 +186,48 @@ impl Market<'_> {
 
     /// The pools of two tokens that are of known factories. Those of Uniswap v4 may have the chain's coin itself, as the
     /// token of address zero, in the place of the wrapped one.
-    fn bound(&self, token: Address, base: Address) -> Result<Vec<(Pair, Side, Bound)>, StoreError> {
+    fn bound(&self, token: Address, base: Address) -> Result<Vec<Known>, StoreError> {
         let native = self.bases.native.map(|native| native.address);
         let unwrapped = |one: Address| if native == Some(one) { Address::ZERO } else { one };
         let mut found = self.bound_as(pair_of(token, base))?;
         let coin = (unwrapped(token), unwrapped(base));
         if coin != (token, base) {
             let of_coin = self.bound_as(pair_of(coin.0, coin.1))?;
-            found.extend(of_coin.into_iter().filter(|(_, _, one)| one.is_within()));
+            found.extend(of_coin.into_iter().filter(|one| one.bound.is_within()));
         }
         Ok(found)
     }
 
-    fn bound_as(&self, (pair, side): (Pair, Side)) -> Result<Vec<(Pair, Side, Bound)>, StoreError> {
-        let mut bound = self.factories.pools_of(self.slug, &pair);
-        for (by, made) in read::made(self.store, self.chain, &pair, self.at.0)? {
-            if bound.iter().all(|known| known.pool != made.pool) {
-                bound.extend(self.factories.made_by(self.slug, by, &made));
+    fn bound_as(&self, (pair, side): (Pair, Side)) -> Result<Vec<Known>, StoreError> {
+        let known = |bound, creation| Known { pair, side, bound, creation };
+        let usual = self.factories.pools_of(self.slug, &pair);
+        let mut found: Vec<Known> = usual.into_iter().map(|bound| known(bound, None)).collect();
+        for factory in self.factories.telling(self.slug) {
+            for creation in read::made(self.store, self.chain, (&pair, factory), self.at.0)? {
+                let made = &creation.made;
+                if found.iter().all(|known| known.bound.pool != made.pool) {
+                    let bound = self.factories.made_by(self.slug, factory, made);
+                    found.extend(bound.map(|bound| known(bound, Some(creation.place))));
+                }
             }
         }
-        Ok(bound.into_iter().map(|bound| (pair, side, bound)).collect())
+        Ok(found)
+    }
+
+    /// Whether a token has a pool with a base, and an event of it.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn has_pool(&self, token: Address) -> Result<bool, StoreError> {
+        let bases = self.bases.stables.iter().chain(&self.bases.native);
+        for base in bases.filter(|base| base.address != token) {
+            for known in self.bound(token, base.address)? {
+                if self.last(&known.bound.pool)?.is_some() {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// How much of the base has to be paid for the token to cost two hundredths more there, in whole bases; or why that
@@ -206,6 +241,9 @@ impl Market<'_> {
     ) -> Result<Result<Decimal, &'static str>, StoreError> {
         let Some(state) = &pool.seen.state else { return Ok(Err(UNSETTLED)) };
         let bound = &pool.seen.bound;
+        if bound.fee_may_change {
+            return Ok(Err(CHANGING));
+        }
         let (side, of) = (pool.seen.side, (bound.fee, bound.tick_spacing));
         let whole = |units: U256| {
             Decimal::of_units(units, -i32::from(pool.base.decimals))
@@ -214,7 +252,8 @@ impl Market<'_> {
         if let Some(units) = cost::of_two_percent(state, side, of, None) {
             return Ok(whole(units));
         }
-        let made = read::creation(self.store, self.chain, &bound.pool, self.at.0)?;
+        let by = (&bound.pool, std::iter::once(bound.factory));
+        let made = read::creation(self.store, self.chain, by, self.at.0)?;
         let Some(made) = made.filter(|made| made.place.number >= self.floor) else {
             return Ok(Err(OLDER));
         };
@@ -226,6 +265,7 @@ impl Market<'_> {
     }
 }
 
+const CHANGING: &str = "its exchange changes fees of pools, and events of that are not read";
 const OLDER: &str =
     "its liquidity at other prices was put there before the first block whose events are all held";
 const UNSETTLED: &str =

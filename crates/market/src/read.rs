@@ -2,7 +2,7 @@
 
 use alloy_primitives::Address;
 use superroot_dex::twap::InForce;
-use superroot_dex::{Created, Pair, PoolId, Spot, State, cost};
+use superroot_dex::{Pair, PoolId, Spot, State, cost};
 use superroot_store::layout::{StoredRow, end_of_prefix};
 use superroot_store::{Direction, Store, StoreError, Table};
 use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
@@ -17,8 +17,10 @@ const STATES_MAX: usize = 16_384;
 const CHANGES_MAX: usize = 8_192;
 /// Changes of liquidity since the last swap that a price follows at most.
 const LATER_MAX: usize = 16;
-/// Pools of two tokens that are looked at because of their creation, at most.
+/// Pools of two tokens that are looked at because of their creation, of each factory at most.
 const PAIR_POOLS_MAX: usize = 64;
+/// Creations of one pool that are read at once: more than one only where contracts lie.
+const CREATIONS_MAX: usize = 4;
 
 /// The last event of a pool up to a block.
 ///
@@ -92,21 +94,37 @@ pub(crate) fn window(
     Ok(window)
 }
 
-/// The creation of a pool by that contract, up to a block.
+/// The creation of a pool up to a block, as one of these contracts tells of it. What others tell hides nothing.
 ///
 /// # Errors
 /// Those of the store.
 pub(crate) fn creation(
     store: &dyn Store,
     chain: ChainKey,
-    pool: &PoolId,
+    (pool, by): (&PoolId, impl Iterator<Item = Address>),
     at: BlockNumber,
 ) -> Result<Option<Creation>, StoreError> {
-    let prefix = rows::creations_prefix(chain, pool);
-    let end = end_of_prefix(&prefix);
-    let rows = store.scan(Table::Market, &prefix, end.as_deref(), 8, Direction::Rising)?;
-    let mut creations = rows.iter().map(|(key, bytes)| Creation::decode(key, bytes));
-    creations.find(|one| one.as_ref().map_or(true, |one| one.place.number <= at)).transpose()
+    // nearly always there is none, or one
+    let all = creations(store, &rows::creations_prefix(chain, pool), CREATIONS_MAX)?;
+    let is_all = all.len() < CREATIONS_MAX;
+    let is_earlier = |one: &&Creation| one.place.number <= at;
+    for by in by {
+        let found = if is_all {
+            all.iter().find(|one| one.by == by).copied()
+        } else {
+            creations(store, &rows::creations_by(chain, pool, by), 1)?.pop()
+        };
+        if let Some(found) = found.as_ref().filter(is_earlier) {
+            return Ok(Some(*found));
+        }
+    }
+    Ok(None)
+}
+
+fn creations(store: &dyn Store, prefix: &[u8], limit: usize) -> Result<Vec<Creation>, StoreError> {
+    let end = end_of_prefix(prefix);
+    let rows = store.scan(Table::Market, prefix, end.as_deref(), limit, Direction::Rising)?;
+    rows.iter().map(|(key, bytes)| Creation::decode(key, bytes)).collect()
 }
 
 /// Changes of a pool's liquidity after a block's begin up to another; `None` where they are too many.
@@ -155,25 +173,27 @@ pub(crate) fn settled(
     Ok(liquidity.map(|liquidity| (state(liquidity), places)))
 }
 
-/// Pools of two tokens whose creation was seen up to a block, and the contracts that made them.
+/// Pools of two tokens of which a contract told up to a block that it made them.
 ///
 /// # Errors
 /// Those of the store.
 pub(crate) fn made(
     store: &dyn Store,
     chain: ChainKey,
-    pair: &Pair,
+    (pair, by): (&Pair, Address),
     at: BlockNumber,
-) -> Result<Vec<(Address, Created)>, StoreError> {
-    let prefix = rows::pairs_prefix(chain, [pair.token0, pair.token1]);
+) -> Result<Vec<Creation>, StoreError> {
+    let prefix = rows::pairs_prefix(chain, by, [pair.token0, pair.token1]);
     let end = end_of_prefix(&prefix);
     let rows =
         store.scan(Table::Market, &prefix, end.as_deref(), PAIR_POOLS_MAX, Direction::Rising)?;
     let mut made = Vec::new();
     for (key, _) in &rows {
         let pool = rows::decode_pair(&prefix, key)?;
-        let creation = creation(store, chain, &pool, at)?;
-        made.extend(creation.map(|creation| (creation.by, creation.made)));
+        let creation = creation(store, chain, (&pool, std::iter::once(by)), at)?;
+        let of_pair =
+            |one: &Creation| (one.made.token0, one.made.token1) == (pair.token0, pair.token1);
+        made.extend(creation.filter(of_pair));
     }
     Ok(made)
 }

@@ -3,9 +3,9 @@
 //! | key | value |
 //! |---|---|
 //! | `00 ‖ chain ‖ pool ‖ number:u64` | [`Observation`]: what is in force after that block |
-//! | `01 ‖ chain ‖ pool ‖ place` | [`Creation`] |
+//! | `01 ‖ chain ‖ pool ‖ by:20 ‖ place` | [`Creation`], by the contract that says so |
 //! | `02 ‖ chain ‖ pool ‖ place` | [`Change`] of liquidity |
-//! | `03 ‖ chain ‖ token ‖ token ‖ pool ‖ place` | the contract that made it; the lower token first |
+//! | `03 ‖ chain ‖ by:20 ‖ token ‖ token ‖ pool ‖ place` | nothing: that contract says that it made it; the lower token first |
 //!
 //! A pool is `00 ‖ address:20`, or `01 ‖ address:20 ‖ id:32` of one within a contract. A place is
 //! `number:u64 ‖ tx_index:u32 ‖ log_index:u32`.
@@ -258,9 +258,14 @@ pub(crate) fn creations_prefix(chain: ChainKey, pool: &PoolId) -> Vec<u8> {
     of_pool(OF_CREATION, chain, pool)
 }
 
+/// What the keys of the creations begin with that one contract tells of.
+pub(crate) fn creations_by(chain: ChainKey, pool: &PoolId, by: Address) -> Vec<u8> {
+    [creations_prefix(chain, pool), by.to_vec()].concat()
+}
+
 /// Key of a creation.
-pub(crate) fn creation_key(chain: ChainKey, pool: &PoolId, place: Place) -> Vec<u8> {
-    [creations_prefix(chain, pool), place_key(place)].concat()
+pub(crate) fn creation_key(chain: ChainKey, by: Address, pool: &PoolId, place: Place) -> Vec<u8> {
+    [creations_by(chain, pool, by), place_key(place)].concat()
 }
 
 /// What the keys of all changes of a pool's liquidity begin with.
@@ -273,16 +278,17 @@ pub(crate) fn change_key(chain: ChainKey, pool: &PoolId, place: Place) -> Vec<u8
     [changes_prefix(chain, pool), place_key(place)].concat()
 }
 
-/// What the keys of pools of two tokens begin with.
-pub(crate) fn pairs_prefix(chain: ChainKey, tokens: [Address; 2]) -> Vec<u8> {
+/// What the keys of pools of two tokens begin with, as one contract tells of them.
+pub(crate) fn pairs_prefix(chain: ChainKey, by: Address, tokens: [Address; 2]) -> Vec<u8> {
     let [a, b] = tokens;
     let (token0, token1) = (a.min(b), a.max(b));
-    [&[OF_PAIR][..], &chain_key(chain), token0.as_slice(), token1.as_slice()].concat()
+    let addresses = [by, token0, token1].map(Address::into_array).concat();
+    [&[OF_PAIR][..], &chain_key(chain), &addresses].concat()
 }
 
 /// Key of a pool by its tokens.
-pub(crate) fn pair_key(chain: ChainKey, made: &Created, place: Place) -> Vec<u8> {
-    let prefix = pairs_prefix(chain, [made.token0, made.token1]);
+pub(crate) fn pair_key(chain: ChainKey, by: Address, made: &Created, place: Place) -> Vec<u8> {
+    let prefix = pairs_prefix(chain, by, [made.token0, made.token1]);
     [prefix, pool_key(&made.pool), place_key(place)].concat()
 }
 
@@ -335,13 +341,13 @@ mod tests {
             spot: Some(spot),
         };
         let row = Creation { place, block_hash, at, by: Address::repeat_byte(2), made };
-        let key = creation_key(chain, &within, place);
+        let key = creation_key(chain, row.by, &within, place);
         assert_eq!(Creation::decode(&key, &row.encode()).unwrap(), row);
         batch.put(Table::Market, key, row.encode());
-        let key = pair_key(chain, &made, place);
-        let prefix = pairs_prefix(chain, [made.token1, made.token0]);
+        let key = pair_key(chain, row.by, &made, place);
+        let prefix = pairs_prefix(chain, row.by, [made.token1, made.token0]);
         assert_eq!(decode_pair(&prefix, &key).unwrap(), within);
-        batch.put(Table::Market, key, row.by.to_vec());
+        batch.put(Table::Market, key, Vec::new());
         let row = Change { place, ticks: (-60, 60), delta: -I256::ONE };
         let key = change_key(chain, &within, place);
         assert_eq!(Change::decode(&key, &row.encode()).unwrap(), row);

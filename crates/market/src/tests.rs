@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use alloy_primitives::{Address, U256};
 use serde_json::Value;
@@ -185,7 +186,11 @@ impl TokenBook for Known {
             .any(|one| address(one.0) == token)
     }
 
-    fn facts(&self, _: ChainKey, _: Address) -> Result<TokenFacts, String> {
+    fn known(&self, _: ChainKey, _: Address) -> Option<TokenFacts> {
+        None
+    }
+
+    fn ask(&self, _: ChainKey, _: Address, _: Duration) -> Result<TokenFacts, String> {
         Err("nobody is asked".to_owned())
     }
 
@@ -203,6 +208,7 @@ fn launching() -> Launching {
         slug: "ethereum".to_owned(),
         factories: Arc::new(Factories::builtin().clone()),
         tokens: Arc::new(Known),
+        clock: Arc::new(ManualClock::at(UnixSeconds(0))),
         config: Config::default(),
     }
 }
@@ -389,10 +395,9 @@ fn a_forged_pool_is_never_looked_at() {
         window_seconds: 600,
     };
     let quote = market.price(Token { address: fake, decimals: 18 }).unwrap();
-    assert_eq!(
-        read::made(&store, ETHEREUM, &Pair { token0: usdc, token1: fake }, number).unwrap().len(),
-        1
-    );
+    let pair = Pair { token0: usdc, token1: fake };
+    let by = (&pair, Address::repeat_byte(9));
+    assert_eq!(read::made(&store, ETHEREUM, by, number).unwrap().len(), 1, "it is kept");
     assert!(quote.pools.is_empty());
     assert_eq!(quote.price.err(), Some(NoPrice::NoPool));
 }
@@ -453,4 +458,81 @@ async fn launches_are_those_of_the_blocks_held_through_every_reorganisation() {
     }
     assert!(most >= 3, "{most} launches");
     assert!(hashes.len() >= most);
+}
+
+/// An event in which a contract says that it made a pool (Uniswap v3).
+fn pool_created(
+    by: Address,
+    tokens: [Address; 2],
+    fee: u64,
+    pool: Address,
+    log_index: u32,
+) -> Event {
+    let mut of_v3 = superroot_dex::topics().filter(|(_, text)| text.starts_with("PoolCreated("));
+    let topic = of_v3.find(|(_, text)| text.contains("uint24")).unwrap().0;
+    let word = |value: u64| [[0; 24].as_slice(), &value.to_be_bytes()].concat();
+    let tokens = tokens.map(|one| Hash(one.into_word().0));
+    Event {
+        tx_index: 0,
+        log_index,
+        transaction_hash: None,
+        addresses: vec![by.to_vec()],
+        topics: vec![topic, tokens[0], tokens[1], Hash(word(fee).try_into().unwrap())],
+        data: Some([word(1), pool.into_word().0.to_vec()].concat()),
+    }
+}
+
+/// What others tell of a pool neither makes it one of other tokens nor hides what its factory told.
+#[test]
+fn what_a_factory_told_is_neither_bent_nor_hidden_by_others() {
+    let store = MemoryStore::new();
+    let factory = Factories::builtin().rows().iter().find(|row| row.dex == "uniswap_v3").unwrap();
+    let usdc = address(simulated::USDC.0);
+    let [fake, junk0, junk1] = [0xff, 0x01, 0x02].map(Address::repeat_byte);
+    let [honest, of_junk] = [0xee, 0x70].map(Address::repeat_byte);
+    let liar = |byte: u8| Address::repeat_byte(byte);
+    let block = |number: u64, events| {
+        let (number, at) = (BlockNumber(number), UnixSeconds(number));
+        put(&store, &RealBlock { number, at, hash: Hash::ZERO, events });
+    };
+    // lies come first: of the honest pool, and of a hundred others with lower addresses
+    let lies = (0..100_u8).map(|byte| {
+        let pool = if byte < 20 { honest } else { liar(byte) };
+        pool_created(liar(byte), [usdc, fake], 77, pool, byte.into())
+    });
+    block(1, lies.collect());
+    let told = [
+        pool_created(factory.address, [usdc, fake], 77, honest, 0),
+        pool_created(factory.address, [junk0, junk1], 77, of_junk, 1),
+        // the real pool of junk is said to be one of the token that is asked for
+        pool_created(liar(9), [usdc, fake], 77, of_junk, 2),
+    ];
+    block(2, told.to_vec());
+    let sync = superroot_dex::topics().find(|(_, text)| *text == "Initialize(uint160,int24)");
+    let initialized = |pool: Address, log_index| Event {
+        tx_index: 0,
+        log_index,
+        transaction_hash: None,
+        addresses: vec![pool.to_vec()],
+        topics: vec![sync.unwrap().0],
+        data: Some([(U256::from(1) << 96_usize).to_be_bytes::<32>(), [0; 32]].concat()),
+    };
+    let pools = [honest, of_junk].into_iter().chain((0..100).map(liar));
+    block(3, pools.zip(0..).map(|(pool, at)| initialized(pool, at)).collect());
+    let market = Market {
+        store: &store,
+        chain: ETHEREUM,
+        slug: "ethereum",
+        factories: Factories::builtin(),
+        bases: &Bench::bases(),
+        rules: Config::default().rules(),
+        at: (BlockNumber(3), UnixSeconds(3)),
+        floor: BlockNumber(0),
+        window_seconds: 600,
+    };
+    let quote = market.price(Token { address: fake, decimals: 18 }).unwrap();
+    let pools: Vec<_> = quote.pools.iter().map(|pool| pool.seen.bound.pool).collect();
+    assert_eq!(pools, [PoolId::Contract(honest)]);
+    assert_eq!(quote.pools[0].creation.map(|place| place.number), Some(BlockNumber(2)));
+    assert!(market.has_pool(fake).unwrap() && !market.has_pool(junk0).unwrap());
 }

@@ -1,7 +1,9 @@
 //! What is known of tokens, for whoever prices them.
 
+use std::time::Duration;
+
 use alloy_primitives::Address;
-use superroot_types::ChainKey;
+use superroot_types::{BlockNumber, ChainKey};
 
 use crate::{Bases, Token};
 
@@ -14,6 +16,8 @@ pub struct TokenFacts {
     pub decimals: Option<u8>,
     /// What that rests on: a word of the wire.
     pub evidence: &'static str,
+    /// The nodes that agree on it, and the block after which they were asked; `None` where none was asked.
+    pub asked: Option<(Vec<String>, BlockNumber)>,
 }
 
 /// Whoever knows tokens.
@@ -24,16 +28,20 @@ pub trait TokenBook: Send + Sync {
     /// Whether it is one of the tokens that everybody knows: a pool with it is no launch of it.
     fn is_known(&self, chain: ChainKey, token: Address) -> bool;
 
-    /// What is known of a token; may ask nodes, for a bounded time.
+    /// What is known of a token; `None` where it would have to be asked.
+    fn known(&self, chain: ChainKey, token: Address) -> Option<TokenFacts>;
+
+    /// What is known of a token. Where that is nothing its nodes are asked, and waited for as long as given. Blocks.
     ///
     /// # Errors
     /// Why that is nothing, in words.
-    fn facts(&self, chain: ChainKey, token: Address) -> Result<TokenFacts, String>;
+    fn ask(&self, chain: ChainKey, token: Address, wait: Duration) -> Result<TokenFacts, String>;
 
     /// The known tokens of a chain that stand for something, with what that is: the same word on every chain.
     fn assets(&self, chain: ChainKey) -> Vec<(String, Token)>;
 
-    /// Every known token of that symbol, whatever its case. Symbols are no identity: there may be many.
+    /// Every token of a list that has that symbol, whatever its case. Those that were asked are not among them: anybody may
+    /// give a token any symbol.
     fn named(&self, chain: ChainKey, symbol: &str) -> Vec<Address>;
 }
 
@@ -50,7 +58,11 @@ impl TokenBook for NoTokens {
         false
     }
 
-    fn facts(&self, _: ChainKey, _: Address) -> Result<TokenFacts, String> {
+    fn known(&self, _: ChainKey, _: Address) -> Option<TokenFacts> {
+        None
+    }
+
+    fn ask(&self, _: ChainKey, _: Address, _: Duration) -> Result<TokenFacts, String> {
         Err("no tokens are known here".to_owned())
     }
 

@@ -35,8 +35,11 @@ impl View for PoolView {
             let state = match said {
                 PoolEvent::Created(made) => {
                     let creation = Creation { place, block_hash, at, by, made };
-                    put(rows::creation_key(chain, &pool, place), creation.encode());
-                    put(rows::pair_key(chain, &made, place), by.to_vec());
+                    put(rows::creation_key(chain, by, &pool, place), creation.encode());
+                    // what hooks do to a price, nobody knows: such a pool is never looked for
+                    if made.hooks == Address::ZERO {
+                        put(rows::pair_key(chain, by, &made, place), Vec::new());
+                    }
                     made.spot.map(State::Spot)
                 }
                 PoolEvent::Initialized(spot) => Some(State::Spot(spot)),

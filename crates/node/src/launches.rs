@@ -9,7 +9,7 @@ use superroot_index::EVENTS;
 use superroot_market::launch::{LaunchStage, Launching};
 use superroot_store::Store;
 use superroot_store::feed::{Feed, Follower, Progress, load_bounds, load_cursor};
-use superroot_types::{ChainKey, Network, UnixSeconds};
+use superroot_types::{ChainKey, Network, SystemClock, UnixSeconds};
 
 use crate::blooms::index_failure;
 use crate::stage::{Failure, StageName, Work};
@@ -39,6 +39,7 @@ impl Launches {
             slug,
             factories: markets.factories.clone(),
             tokens: markets.tokens.clone(),
+            clock: Arc::new(SystemClock),
             config: markets.config.clone(),
         };
         let stage = LaunchStage(launching);

@@ -106,7 +106,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
             Ok(())
         }
     });
-    let markets = tokens::markets(&config, prover.network());
+    let markets = tokens::markets(&config, prover.network(), store.clone(), contracts.clone())?;
     for row in chains.iter().map(|chain| &chain.row) {
         let found = Launches::new(store.clone(), row, prover.network(), &markets);
         if let Some(launches) = found.filter(|_| row.family() == Family::Evm) {

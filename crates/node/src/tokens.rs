@@ -1,20 +1,50 @@
-//! What prices rest on: tokens that are known.
+//! What prices rest on: factories, and tokens that are known.
 
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use alloy_primitives::Address;
+use anyhow::Context;
+use superroot_account::wallet::ContractCaller;
 use superroot_api::Markets;
+use superroot_dex::Factories;
 use superroot_market::{Bases, Token, TokenBook, TokenFacts};
-use superroot_token::Tokens;
-use superroot_types::{ChainKey, Network};
+use superroot_store::Store;
+use superroot_token::{Book, Known, Tokens};
+use superroot_types::{ChainKey, Network, SystemClock};
 
 use crate::chains;
 use crate::config::Config;
 
 /// What prices rest on in a network.
-pub(crate) fn markets(config: &Config, network: Network) -> Markets {
-    let tokens = Arc::new(KnownTokens { tokens: Tokens::builtin().clone(), network });
-    Markets { tokens, config: config.market.clone(), ..Markets::default() }
+///
+/// # Errors
+/// A list of factories or tokens that is none.
+pub(crate) fn markets(
+    config: &Config,
+    network: Network,
+    store: Arc<dyn Store>,
+    nodes: Arc<dyn ContractCaller>,
+) -> anyhow::Result<Markets> {
+    let market = &config.market;
+    let factories = Factories::builtin();
+    let factories = with(&market.factories, |more| factories.with(more))?;
+    let tokens = with(&market.tokens, |more| Tokens::builtin().with(more))?;
+    let book = Book::new(store, nodes, Arc::new(SystemClock));
+    let tokens = Arc::new(KnownTokens { tokens, book, network });
+    Ok(Markets { factories: Arc::new(factories), tokens, config: market.clone() })
+}
+
+/// What is built in, with an operator's file where one is named.
+fn with<T, E: std::error::Error + Send + Sync + 'static>(
+    file: &Path,
+    read: impl FnOnce(&str) -> Result<T, E>,
+) -> anyhow::Result<T> {
+    let is_named = !file.as_os_str().is_empty();
+    let text = is_named.then(|| std::fs::read_to_string(file)).transpose();
+    let text = text.with_context(|| format!("cannot read {}", file.display()))?.unwrap_or_default();
+    read(&text).with_context(|| format!("{} cannot be taken", file.display()))
 }
 
 /// Under which name the factories and tokens of a chain are listed; simulated chains have those of Ethereum.
@@ -25,9 +55,18 @@ pub(crate) fn market_name(chain: ChainKey, network: Network) -> Option<&'static 
     chains::known().by_key(chain).map(|(_, row)| row.slug.as_str())
 }
 
-/// The tokens of a list.
+/// What a token said; one node alone is no quorum.
+fn said(known: Known) -> TokenFacts {
+    let Known { metadata, nodes, block } = known;
+    let evidence = if nodes.len() > 1 { "node_quorum" } else { "one_node" };
+    let (symbol, decimals) = (metadata.symbol, metadata.decimals);
+    TokenFacts { symbol, decimals, evidence, asked: Some((nodes, block)) }
+}
+
+/// The tokens of a list, and what others say of themselves.
 struct KnownTokens {
     tokens: Tokens,
+    book: Book,
     network: Network,
 }
 
@@ -52,17 +91,25 @@ impl TokenBook for KnownTokens {
         self.of(chain, token).is_some()
     }
 
-    fn facts(&self, chain: ChainKey, token: Address) -> Result<TokenFacts, String> {
+    fn known(&self, chain: ChainKey, token: Address) -> Option<TokenFacts> {
         if let Some(known) = self.of(chain, token) {
             let (symbol, decimals) = (Some(known.symbol.clone()), Some(known.decimals));
-            return Ok(TokenFacts { symbol, decimals, evidence: "configured" });
+            return Some(TokenFacts { symbol, decimals, evidence: "configured", asked: None });
         }
         if self.network != Network::Simulated {
-            return Err("it is not among the tokens that are configured".to_owned());
+            // what cannot be read was logged
+            return self.book.known(chain, token).ok()?.map(said);
         }
         // what is launched on a simulated chain has digits as most tokens, and no symbol but its address
         let symbol = Some(format!("T{}", &format!("{token:x}")[..6]));
-        Ok(TokenFacts { symbol, decimals: Some(18), evidence: "simulated" })
+        Some(TokenFacts { symbol, decimals: Some(18), evidence: "simulated", asked: None })
+    }
+
+    fn ask(&self, chain: ChainKey, token: Address, wait: Duration) -> Result<TokenFacts, String> {
+        if let Some(known) = self.known(chain, token) {
+            return Ok(known);
+        }
+        self.book.get(chain, token, wait).map(said).map_err(|why| why.to_string())
     }
 
     fn assets(&self, chain: ChainKey) -> Vec<(String, Token)> {

@@ -107,6 +107,8 @@ tables! {
     37 Market "market",
     /// Legs of orders across chains, by id and by place.
     38 Order "order",
+    /// What tokens say of themselves, as nodes agree; by chain and address, and by symbol.
+    39 Token "token",
 }
 
 impl Table {

@@ -18,7 +18,7 @@ const CHAIN: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 const NUMBER: BlockNumber = BlockNumber(7);
 
 /// Tables that other crates write, and pin.
-const OF_OTHERS: [Table; 20] = [
+const OF_OTHERS: [Table; 21] = [
     Table::Meta,
     Table::Stage,
     Table::Account,
@@ -39,6 +39,7 @@ const OF_OTHERS: [Table; 20] = [
     Table::KeyWatch,
     Table::Market,
     Table::Order,
+    Table::Token,
 ];
 
 fn tip(byte: u8) -> Tip {

@@ -47,7 +47,9 @@ pub fn plain(text: &str) -> String {
 fn is_obeyed(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{2069}' | '\u{061c}' | '\u{feff}')
+            | '\u{2060}'..='\u{2069}' | '\u{061c}' | '\u{feff}' | '\u{ad}' | '\u{034f}' | '\u{115f}' | '\u{1160}'
+            | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{3164}' | '\u{ffa0}' | '\u{fe00}'..='\u{fe0f}'
+            | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]

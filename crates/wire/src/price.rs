@@ -13,8 +13,15 @@ pub struct PricedToken {
     pub symbol: Option<String>,
     /// Digits behind the point.
     pub decimals: u8,
-    /// What symbol and digits rest on: `configured` (a list in this build), or `simulated`. Neither is proven.
+    /// What symbol and digits rest on: `configured` (a list of this build or of the operator), `node_quorum` (what the contract
+    /// says, as several nodes agree), `one_node` (the same of a single node), or `simulated`. None is proven.
     pub metadata_evidence: String,
+    /// The nodes that agree on it; null where none was asked.
+    #[serde(default)]
+    pub metadata_nodes: Option<Vec<String>>,
+    /// The block after which they were asked; null where none was asked.
+    #[serde(default)]
+    pub metadata_block: Option<BlockNumber>,
 }
 
 /// The block that a price is of.
@@ -71,6 +78,9 @@ pub struct PricePool {
     pub pair: [String; 2],
     /// Its fee, in millionths.
     pub fee_millionths: u32,
+    /// Whether its exchange may change the fee: what stands here is the usual one then, and the price does not depend on it.
+    #[serde(default)]
+    pub fee_may_change: bool,
     /// Steps between the ticks that may be used; 1 where there are none.
     pub tick_spacing: i32,
     /// The token in which it prices the one asked for.
@@ -96,8 +106,11 @@ pub struct PricePool {
     pub depth_usd: Option<String>,
     /// Its part of all weight, 0 to 1.
     pub weight: f64,
-    /// Why it has no weight: `drained`, `stale`, `outlier`, `curve`, `unsettled` or `beyond`; null where it counts.
+    /// Why it has no weight: `drained`, `stale`, `outlier`, `unsettled` or `beyond`; null where it counts.
     pub left_out: Option<String>,
+    /// The event of a known factory that says it made the pool; null where its address or id follows from factory and tokens.
+    #[serde(default)]
+    pub creation_event: Option<EventPlace>,
     /// The event that left its price in force.
     pub last_event: EventPlace,
     /// Time of that event's block, in Unix seconds.

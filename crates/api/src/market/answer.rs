@@ -114,6 +114,7 @@ fn price_pool(chain: ChainKey, pool: &PoolQuote, cost: Option<Cost>, all: Decima
         Some(said) => said.left.map(|left| left.name()),
         None => Some("beyond"),
     };
+    let mean = pool.seen.mean.filter(|_| !bound.is_stable);
     let says = said.filter(|said| !said.usd.is_zero());
     let weight = says.filter(|_| left_out.is_none()).and_then(|said| said.depth_usd.over(all));
     let usd = |bases: Decimal| bases.times(pool.seen.base.usd).map(text);
@@ -128,11 +129,13 @@ fn price_pool(chain: ChainKey, pool: &PoolQuote, cost: Option<Cost>, all: Decima
         protocol: bound.dex.clone(),
         pair: [hex(pool.pair.token0), hex(pool.pair.token1)],
         fee_millionths: bound.fee,
+        fee_may_change: bound.fee_may_change,
         tick_spacing: bound.tick_spacing,
         base: hex(pool.base.address),
         reserves,
         sqrt_price_x96: root,
-        tick: state.tick(),
+        // the tick of reserves is that of another curve
+        tick: state.tick().filter(|_| !bound.is_stable),
         liquidity,
         price_base: says.map(|said| text(said.in_base)),
         price_usd: says.map(|said| text(said.usd)),
@@ -140,11 +143,12 @@ fn price_pool(chain: ChainKey, pool: &PoolQuote, cost: Option<Cost>, all: Decima
         depth_usd: says.map(|said| text(said.depth_usd)),
         weight: weight.map_or(0.0, rounded),
         left_out: left_out.map(str::to_owned),
+        creation_event: pool.creation.map(|creation| place(chain, creation)),
         last_event: place(chain, pool.last.place),
         last_event_timestamp: pool.last.at.0,
         later_events: pool.later.iter().map(|later| place(chain, *later)).collect(),
-        mean_tick: pool.seen.mean.map(|(tick, _)| tick),
-        covered_seconds: pool.seen.mean.map_or(0, |(_, seconds)| seconds),
+        mean_tick: mean.map(|(tick, _)| tick),
+        covered_seconds: mean.map_or(0, |(_, seconds)| seconds),
         cost_to_move_2_percent_usd: cost,
         cost_reason: reason,
     }
@@ -163,12 +167,16 @@ fn price_base(api: &Api, chain: ChainKey, base: &BaseQuote) -> PriceBase {
 }
 
 fn base_token(api: &Api, chain: ChainKey, base: Token) -> PricedToken {
-    let facts = api.market.tokens.facts(chain, base.address).ok();
-    PricedToken {
-        address: hex(base.address),
-        symbol: facts.as_ref().and_then(|facts| facts.symbol.clone()),
-        decimals: base.decimals,
-        metadata_evidence: facts.map_or("configured", |facts| facts.evidence).to_owned(),
+    match api.market.tokens.known(chain, base.address) {
+        Some(facts) => token(base, &facts),
+        None => PricedToken {
+            address: hex(base.address),
+            symbol: None,
+            decimals: base.decimals,
+            metadata_evidence: "configured".to_owned(),
+            metadata_nodes: None,
+            metadata_block: None,
+        },
     }
 }
 
@@ -221,6 +229,8 @@ fn token(token: Token, facts: &TokenFacts) -> PricedToken {
         symbol: facts.symbol.clone(),
         decimals: token.decimals,
         metadata_evidence: facts.evidence.to_owned(),
+        metadata_nodes: facts.asked.as_ref().map(|(nodes, _)| nodes.clone()),
+        metadata_block: facts.asked.as_ref().map(|(_, block)| *block),
     }
 }
 

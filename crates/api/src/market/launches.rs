@@ -129,6 +129,14 @@ fn newest(api: &Api, ask: &ListAsk) -> Result<Launches, ApiError> {
     }
     launches.sort_by_key(|(at, ..)| std::cmp::Reverse(*at));
     launches.truncate(ask.limit);
+    // what a token said after it was launched
+    for (_, chain, launch) in
+        launches.iter_mut().filter(|(.., launch)| launch.facts.evidence == "none")
+    {
+        if let Some(known) = api.market.tokens.known(*chain, launch.token) {
+            launch.facts = known;
+        }
+    }
     let launches = launches.iter().map(|(_, chain, launch)| told(*chain, launch)).collect();
     Ok(Launches { launches, chain_ids })
 }

@@ -1,11 +1,14 @@
 //! `GET /price/{chain}/{token}`.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use alloy_primitives::Address;
 use axum::extract::State;
 use superroot_chain::ChainRow;
 use superroot_dex::quote::NoPrice;
-use superroot_market::{Market, Quote, Token, TokenFacts, WINDOW_SECONDS_MAX};
-use superroot_types::{Family, Network};
+use superroot_market::{Bases, Market, Quote, Token, WINDOW_SECONDS_MAX};
+use superroot_types::{ChainKey, Family, Network};
 
 use super::answer::{self, Known};
 use super::at::{At, failed, steadily};
@@ -18,6 +21,8 @@ use crate::service::{Api, Shared};
 
 /// Least seconds of a window.
 const WINDOW_SECONDS_MIN: u64 = 60;
+/// How long nodes are waited for that say what a token is.
+const WAIT: Duration = Duration::from_secs(3);
 /// Longest symbol that is looked for, in bytes.
 const SYMBOL_BYTES_MAX: usize = 64;
 
@@ -49,6 +54,16 @@ pub(super) async fn price(
     if chain.family != Family::Evm {
         let why = format!("exchanges of {} are not read", ask.chain.name);
         return Err(ApiError::new(NO_PRICE, why).about(chain).with("reason", "not_read"));
+    }
+    let ask = Arc::new(ask);
+    let asked = ask.clone();
+    if let Some(token) = service.blocking(move |api| to_be_asked(api, &asked)).await? {
+        // nodes are waited for outside of what proofs wait for
+        if let Ok(_place) = service.asking.try_acquire() {
+            let tokens = service.api.market.tokens.clone();
+            let waited = tokio::task::spawn_blocking(move || _ = tokens.ask(chain, token, WAIT));
+            waited.await.ok();
+        }
     }
     let rooms = if ask.with_proof { Some(service.rooms(2).await?) } else { None };
     let answer = service.blocking(move |api| answer(api, &ask)).await?;
@@ -98,29 +113,51 @@ impl TokenAsk {
     }
 }
 
+/// The token, where nodes have to be asked what it is.
+fn to_be_asked(api: &Api, ask: &PriceAsk) -> Result<Option<Address>, ApiError> {
+    let chain = ask.chain.key();
+    let token = find_token(api, &ask.chain, &ask.token)?;
+    if api.market.tokens.known(chain, token).is_some() {
+        return Ok(None);
+    }
+    let bases = api.market.tokens.bases(chain);
+    let has_pool = steadily(api, chain, |standing| {
+        let at = At::find(api, &ask.chain, ask.block, standing)?;
+        market(api, ask, &bases, &at).has_pool(token).map_err(failed)
+    })?;
+    has_pool.then_some(Some(token)).ok_or_else(|| no_price(chain, "no_pool", no_pool(token)))
+}
+
+fn market<'a>(api: &'a Api, ask: &'a PriceAsk, bases: &'a Bases, at: &At) -> Market<'a> {
+    Market {
+        store: api.prover.store(),
+        chain: ask.chain.key(),
+        slug: slug(api, &ask.chain),
+        factories: &api.market.factories,
+        bases,
+        rules: api.market.config.rules(),
+        at: (at.number, at.row.timestamp),
+        floor: at.floor,
+        window_seconds: ask.window_seconds,
+    }
+}
+
 fn answer(api: &Api, ask: &PriceAsk) -> Result<Answer, ApiError> {
     let chain = ask.chain.key();
     let token = find_token(api, &ask.chain, &ask.token)?;
-    let facts = facts(api, &ask.chain, token)?;
+    let facts = api.market.tokens.ask(chain, token, Duration::ZERO).map_err(|why| {
+        let why = format!("what {token} says of itself is not known: {why}");
+        no_price(chain, "no_metadata", why)
+    })?;
+    let bases = api.market.tokens.bases(chain);
     let no_decimals = || {
         let why = format!("{token} does not say how many digits it has behind the point");
-        ApiError::new(NO_PRICE, why).about(chain).with("reason", "no_decimals")
+        no_price(chain, "no_decimals", why)
     };
     let token = Token { address: token, decimals: facts.decimals.ok_or_else(no_decimals)? };
-    let bases = api.market.tokens.bases(chain);
     let (quote, native, at, costs) = steadily(api, chain, |standing| {
         let at = At::find(api, &ask.chain, ask.block, standing)?;
-        let market = Market {
-            store: api.prover.store(),
-            chain,
-            slug: slug(api, &ask.chain),
-            factories: &api.market.factories,
-            bases: &bases,
-            rules: api.market.config.rules(),
-            at: (at.number, at.row.timestamp),
-            floor: at.floor,
-            window_seconds: ask.window_seconds,
-        };
+        let market = market(api, ask, &bases, &at);
         let quote = market.price(token).map_err(failed)?;
         let native = bases.native.map(|native| market.price(native)).transpose().map_err(failed)?;
         let costs = quote.pools.iter().map(|pool| market.cost_of_two_percent(pool));
@@ -170,23 +207,21 @@ fn find_token(api: &Api, chain: &ChainRow, ask: &TokenAsk) -> Result<Address, Ap
     }
 }
 
-fn facts(api: &Api, chain: &ChainRow, token: Address) -> Result<TokenFacts, ApiError> {
-    api.market.tokens.facts(chain.key(), token).map_err(|why| {
-        let why = format!("what {token} says of itself is not known: {why}");
-        ApiError::new(NO_PRICE, why).about(chain.key()).with("reason", "no_metadata")
-    })
+fn no_price(chain: ChainKey, reason: &str, why: String) -> ApiError {
+    ApiError::new(NO_PRICE, why).about(chain).with("reason", reason)
+}
+
+fn no_pool(token: Address) -> String {
+    format!(
+        "no pool of a known exchange has {token} with a token whose price is known, and an event"
+    )
 }
 
 /// Why there is no price, with what was looked at.
 fn none(chain: &ChainRow, quote: &Quote, why: &NoPrice) -> ApiError {
     let token = quote.token.address;
     let (reason, why) = match why {
-        NoPrice::NoPool => (
-            "no_pool",
-            format!(
-                "no pool of a known exchange has {token} with a token whose price is known, and an event"
-            ),
-        ),
+        NoPrice::NoPool => ("no_pool", no_pool(token)),
         NoPrice::Left(left) => (left.name(), format!("every pool of {token} is left out")),
         NoPrice::Thin(depth) => {
             ("thin", format!("only {} US dollars stand behind a price of {token}", depth.text(3)))

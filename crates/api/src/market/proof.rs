@@ -22,7 +22,10 @@ pub(super) fn all(
 ) -> Result<(Arc<Published>, Vec<PriceProof>), ApiError> {
     let of_bases = price.bases.iter().flat_map(|base| &base.pools);
     let pools = price.pools.iter().chain(of_bases).filter(|pool| pool.is_judged());
-    let events = pools.flat_map(|pool| std::iter::once(&pool.last_event).chain(&pool.later_events));
+    let events = pools.flat_map(|pool| {
+        let others = pool.later_events.iter().chain(&pool.creation_event);
+        std::iter::once(&pool.last_event).chain(others)
+    });
     let place = |event: &EventPlace| (event.block_number, event.tx_index, event.log_index);
     let events: BTreeMap<_, _> = events.map(|event| (place(event), event)).collect();
     let questions: Vec<Question> = events

@@ -123,6 +123,8 @@ pub(crate) struct Service {
     lookups: Arc<Semaphore>,
     /// Checks of signatures, some of which wait for nodes.
     signatures: Arc<Semaphore>,
+    /// Questions to nodes about tokens, which callers wait for; further ones are told to ask again.
+    pub(crate) asking: Semaphore,
     /// Answers of a megabyte that are in hand, until their last byte is on its way.
     large: Arc<Semaphore>,
 }
@@ -131,6 +133,9 @@ pub(crate) struct Service {
 const LARGE_MAX: usize = 64;
 /// Bytes for which one room is.
 const ROOM_BYTES: usize = 2 << 20;
+
+/// Callers that wait at one time for nodes to say what a token is.
+const ASKING_MAX: usize = 16;
 
 /// Looks into accounts at one time; further ones wait.
 const LOOKUPS_MAX: usize = 64;
@@ -148,6 +153,7 @@ impl Service {
         let signatures = LOOKUPS_MAX.saturating_add(of_contracts);
         let signatures = Arc::new(Semaphore::new(signatures));
         let large = Arc::new(Semaphore::new(LARGE_MAX));
+        let asking = Semaphore::new(ASKING_MAX);
         let (passes, tokens) = (Passes::default(), Tokens::default());
         let (gas, arb) = (FeeCache::default(), Mutex::default());
         Self {
@@ -161,6 +167,7 @@ impl Service {
             proofs,
             lookups,
             signatures,
+            asking,
             large,
         }
     }

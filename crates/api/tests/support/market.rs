@@ -1,6 +1,7 @@
 //! Tokens of the made-up chain, and the index with its markets.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use alloy_primitives::Address;
 use superroot_index::EventIndex;
@@ -9,7 +10,7 @@ use superroot_market::{Bases, PoolView, Token, TokenBook, TokenFacts};
 use superroot_source::simulated;
 use superroot_store::Store;
 use superroot_store::feed::{Feed, Follower};
-use superroot_types::ChainKey;
+use superroot_types::{ChainKey, SystemClock};
 
 /// Knows four tokens, and one more of the symbol of the first.
 pub struct SomeTokens;
@@ -25,17 +26,18 @@ impl TokenBook for SomeTokens {
     }
 
     fn is_known(&self, chain: ChainKey, token: Address) -> bool {
-        self.facts(chain, token).is_ok()
+        self.known(chain, token).is_some()
     }
 
-    fn facts(&self, _: ChainKey, address: Address) -> Result<TokenFacts, String> {
+    fn known(&self, _: ChainKey, address: Address) -> Option<TokenFacts> {
         let facts = |symbol: &str, decimals| TokenFacts {
             symbol: Some(symbol.to_owned()),
             decimals,
             evidence: "configured",
+            asked: None,
         };
         if address == Address::repeat_byte(1) {
-            return Ok(facts("NONE", None));
+            return Some(facts("NONE", None));
         }
         for (symbol, contract, decimals) in [
             ("USDC", simulated::USDC, 6),
@@ -44,10 +46,14 @@ impl TokenBook for SomeTokens {
             ("WBTC", simulated::WBTC, 8),
         ] {
             if address == Address::from(contract.0) {
-                return Ok(facts(symbol, Some(decimals)));
+                return Some(facts(symbol, Some(decimals)));
             }
         }
-        Err("no node was asked".to_owned())
+        None
+    }
+
+    fn ask(&self, chain: ChainKey, token: Address, _: Duration) -> Result<TokenFacts, String> {
+        self.known(chain, token).ok_or_else(|| "no node was asked".to_owned())
     }
 
     fn assets(&self, _: ChainKey) -> Vec<(String, Token)> {
@@ -77,6 +83,7 @@ pub fn launches(store: &Arc<dyn Store>, chain: ChainKey) -> Follower<LaunchStage
         slug: "ethereum".to_owned(),
         factories: Arc::new(superroot_dex::Factories::builtin().clone()),
         tokens: Arc::new(SomeTokens),
+        clock: Arc::new(SystemClock),
         config: superroot_market::Config::default(),
     };
     Follower::new(store.clone(), Feed::Chain(chain), LaunchStage(launching))

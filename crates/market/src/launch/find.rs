@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 
 use alloy_primitives::{Address, U256};
 use superroot_dex::{Decimal, PoolEvent, PoolId, Side};
@@ -19,6 +20,11 @@ use crate::{Bases, Place, TokenFacts, read};
 
 /// A pool that has less than this part of what it had at its launch is one whose liquidity was pulled, in hundredths.
 const PULLED_PERCENT: u64 = 10;
+
+/// A block younger than that is new, in seconds.
+const NEW_SECONDS: u64 = 60;
+/// How long the tokens of a new block are waited for.
+const WAIT: Duration = Duration::from_secs(1);
 
 static TRANSFER: LazyLock<Hash> = LazyLock::new(|| keccak256(b"Transfer(address,address,uint256)"));
 
@@ -56,7 +62,9 @@ pub(super) fn in_block(
         floor: BlockNumber(0),
         window_seconds: launching.config.window_seconds,
     };
-    let mut look = Look { market, launching, bases: &bases, native_usd: None, gone };
+    let age_seconds = launching.clock.now().0.saturating_sub(block.timestamp.0);
+    let wait = if age_seconds < NEW_SECONDS { WAIT } else { Duration::ZERO };
+    let mut look = Look { market, launching, bases: &bases, native_usd: None, gone, wait };
     let mut found = Vec::new();
     for (pool, (place, hash)) in pools {
         let event = Event { place, block_hash: block.hash, at: block.timestamp };
@@ -92,6 +100,8 @@ struct Look<'a> {
     /// The chain's own coin in US dollars, once it was asked for; `None` within where it has no price.
     native_usd: Option<Option<Decimal>>,
     gone: &'a BTreeSet<PoolId>,
+    /// How long nodes are waited for in this block, all tokens together.
+    wait: Duration,
 }
 
 impl Look<'_> {
@@ -102,7 +112,8 @@ impl Look<'_> {
         transaction_hash: Option<Hash>,
     ) -> Result<Option<Launch>, IndexError> {
         let (store, chain, number) = (self.market.store, self.market.chain, event.place.number);
-        let Some(creation) = read::creation(store, chain, pool, number)? else { return Ok(None) };
+        let by = (pool, self.market.factories.of_chain(self.market.slug));
+        let Some(creation) = read::creation(store, chain, by, number)? else { return Ok(None) };
         let made = &creation.made;
         let Some(bound) = self.market.factories.made_by(self.market.slug, creation.by, made) else {
             return Ok(None);
@@ -185,10 +196,13 @@ impl Look<'_> {
         Ok(usd.map(|usd| (token, base, usd)))
     }
 
-    /// What is known of a new token: for as long as its row stands.
-    fn facts(&self, token: Address) -> TokenFacts {
-        let facts = self.launching.tokens.facts(self.market.chain, token);
-        facts.unwrap_or(TokenFacts { symbol: None, decimals: None, evidence: "none" })
+    /// What is known of a new token. Nodes are waited for only where a block is new: a launch is told at once, and who
+    /// lists it later sees what came since.
+    fn facts(&mut self, token: Address) -> TokenFacts {
+        let (chain, began) = (self.market.chain, Instant::now());
+        let facts = self.launching.tokens.ask(chain, token, self.wait);
+        self.wait = self.wait.saturating_sub(began.elapsed());
+        facts.unwrap_or(TokenFacts { symbol: None, decimals: None, evidence: "none", asked: None })
     }
 
     /// Of the pool's own tokens that were given out in the block, the part that nobody can take back.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use superroot_dex::Factories;
+use superroot_types::Clock;
 
 use crate::{Config, TokenBook};
 
@@ -15,6 +16,8 @@ pub struct Launching {
     pub factories: Arc<Factories>,
     /// What is known of tokens.
     pub tokens: Arc<dyn TokenBook>,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
     /// Least value of a launch, and when pools are believed.
     pub config: Config,
 }

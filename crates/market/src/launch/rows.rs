@@ -118,7 +118,7 @@ impl Launch {
 }
 
 /// What facts rest on, by its byte.
-const EVIDENCE: [&str; 5] = ["none", "configured", "operator", "node_quorum", "simulated"];
+const EVIDENCE: [&str; 5] = ["none", "configured", "one_node", "node_quorum", "simulated"];
 
 /// `symbol ‖ decimals ‖ evidence:u8`: options of a text and of a byte.
 fn write_facts(out: &mut Encoder, facts: &TokenFacts) {
@@ -132,7 +132,7 @@ fn read_facts(row: &mut Decoder<'_>) -> Option<TokenFacts> {
     let symbol = row.option(|row| String::from_utf8(row.bytes()?.to_vec()).ok())?;
     let decimals = row.option(Decoder::u8)?;
     let evidence = EVIDENCE.get(usize::from(row.u8()?))?;
-    Some(TokenFacts { symbol, decimals, evidence })
+    Some(TokenFacts { symbol, decimals, evidence, asked: None })
 }
 
 impl StoredRow for Launch {
@@ -254,7 +254,7 @@ mod tests {
         let launch = Launch {
             kind: Kind::Launched,
             token: Address::repeat_byte(4),
-            facts: TokenFacts { symbol, decimals: Some(18), evidence: "node_quorum" },
+            facts: TokenFacts { symbol, decimals: Some(18), evidence: "node_quorum", asked: None },
             paired_with: Address::repeat_byte(5),
             pool: PoolId::Contract(Address::repeat_byte(1)),
             dex: "uniswap_v2".to_owned(),

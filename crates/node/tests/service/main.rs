@@ -11,6 +11,7 @@ mod aptos;
 mod anvil {
     mod fill;
     mod one;
+    mod prices;
     mod wallet;
     mod watch;
 }

@@ -9,6 +9,8 @@ pub enum Arg {
     Address(String),
     /// A number.
     Uint(u128),
+    /// A number that may be below zero.
+    Int(i128),
     /// Bytes of any number.
     Bytes(Vec<u8>),
     /// A list of addresses.
@@ -50,6 +52,11 @@ pub fn encode(arguments: &[Arg]) -> Vec<u8> {
         match argument {
             Arg::Address(address) => head.extend(address_word(address)),
             Arg::Uint(number) => head.extend(word(*number)),
+            Arg::Int(number) => {
+                let sign = if *number < 0 { 0xff } else { 0 };
+                head.extend([sign; 16]);
+                head.extend(number.to_be_bytes());
+            }
             Arg::Bytes(bytes) => {
                 head.extend(word((arguments.len() * 32 + tail.len()) as u128));
                 tail.extend(word(bytes.len() as u128));

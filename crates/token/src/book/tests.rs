@@ -1,0 +1,202 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use superroot_account::wallet::{CallUnavailable, Called, NoNodes};
+use superroot_store::MemoryStore;
+use superroot_types::{ChainId, Family, ManualClock};
+
+use super::*;
+
+const LONG: Duration = Duration::from_secs(60);
+const CHAIN: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
+
+/// Nodes whose answers wait until they are let go.
+#[derive(Default)]
+struct Nodes {
+    /// Symbol of every token; none: it has no contract.
+    symbol: Mutex<Option<&'static str>>,
+    is_silent: Mutex<bool>,
+    held: Mutex<bool>,
+    freed: Condvar,
+    asked: AtomicUsize,
+    at_once: AtomicUsize,
+    most_at_once: AtomicUsize,
+}
+
+impl Nodes {
+    fn saying(symbol: Option<&'static str>) -> Arc<Self> {
+        Arc::new(Self { symbol: Mutex::new(symbol), ..Self::default() })
+    }
+
+    fn hold(&self, held: bool) {
+        *self.held.lock().unwrap() = held;
+        self.freed.notify_all();
+    }
+
+    fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+}
+
+impl ContractCaller for Nodes {
+    fn asks(&self, _: ChainId) -> bool {
+        true
+    }
+
+    fn call(&self, _: ChainId, call: &ContractCall) -> Result<Called, CallUnavailable> {
+        assert_eq!((call.to, call.gas), (None, GAS));
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        let at_once = self.at_once.fetch_add(1, Ordering::SeqCst) + 1;
+        self.most_at_once.fetch_max(at_once, Ordering::SeqCst);
+        let mut held = self.held.lock().unwrap();
+        while *held {
+            held = self.freed.wait(held).unwrap();
+        }
+        self.at_once.fetch_sub(1, Ordering::SeqCst);
+        if *self.is_silent.lock().unwrap() {
+            return Err(CallUnavailable { why: "nobody answers".to_owned() });
+        }
+        let mut returned = vec![0; 3 * 352];
+        if let Some(symbol) = *self.symbol.lock().unwrap() {
+            returned[31] = 1;
+            returned[63] = 32;
+            returned[95] = 6;
+            returned[352 + 31] = 1;
+            returned[352 + 63] = 32;
+            returned[352 + 64..][..symbol.len()].copy_from_slice(symbol.as_bytes());
+        }
+        let nodes = vec!["a.example".to_owned(), "b.example".to_owned()];
+        Ok(Called { returned, block: BlockNumber(7), nodes })
+    }
+}
+
+struct Bench {
+    book: Book,
+    nodes: Arc<Nodes>,
+    clock: Arc<ManualClock>,
+    store: Arc<MemoryStore>,
+}
+
+fn bench(symbol: Option<&'static str>) -> Bench {
+    let (store, nodes) = (Arc::new(MemoryStore::new()), Nodes::saying(symbol));
+    let clock = Arc::new(ManualClock::at(UnixSeconds(1_000)));
+    let book = Book::new(store.clone(), nodes.clone(), clock.clone());
+    Bench { book, nodes, clock, store }
+}
+
+fn token(number: u8) -> Address {
+    Address::repeat_byte(number)
+}
+
+#[test]
+fn a_token_is_asked_once_and_kept_over_a_restart() {
+    let Bench { book, nodes, clock, store } = bench(Some("USDC"));
+    let Known { metadata: said, nodes: by, block } = book.get(CHAIN, token(1), LONG).unwrap();
+    assert_eq!((by.len(), block), (2, BlockNumber(7)));
+    assert_eq!((said.symbol.as_deref(), said.decimals, said.name), (Some("USDC"), Some(6), None));
+    assert_eq!(book.get(CHAIN, token(1), Duration::ZERO).unwrap().metadata.decimals, Some(6));
+    assert_eq!(nodes.asked(), 1);
+    let again = Book::new(store, Arc::new(NoNodes), clock);
+    assert_eq!(again.get(CHAIN, token(1), Duration::ZERO).unwrap().metadata.decimals, Some(6));
+    assert_eq!(again.get(CHAIN, token(2), LONG), Err(Unknown::NoNodes));
+    assert_eq!(again.known(CHAIN, token(2)), Ok(None));
+}
+
+#[test]
+fn a_token_that_says_nothing_is_asked_again_soon() {
+    let Bench { book, nodes, clock, .. } = bench(None);
+    assert_eq!(book.get(CHAIN, token(1), LONG), Err(Unknown::NoDecimals));
+    clock.advance(NOTHING_SECONDS - 1);
+    assert_eq!(book.get(CHAIN, token(1), LONG), Err(Unknown::NoDecimals));
+    assert_eq!(nodes.asked(), 1);
+    clock.advance(1);
+    *nodes.symbol.lock().unwrap() = Some("NEW");
+    assert_eq!(book.get(CHAIN, token(1), LONG).unwrap().metadata.symbol.as_deref(), Some("NEW"));
+}
+
+#[test]
+fn nodes_that_could_not_be_asked_are_asked_again_soon() {
+    let Bench { book, nodes, clock, .. } = bench(Some("A"));
+    *nodes.is_silent.lock().unwrap() = true;
+    assert_eq!(book.get(CHAIN, token(1), LONG), Err(Unknown::NotAgreed));
+    *nodes.is_silent.lock().unwrap() = false;
+    assert_eq!(book.get(CHAIN, token(1), LONG), Err(Unknown::NotAgreed));
+    clock.advance(NOTHING_SECONDS);
+    assert!(book.get(CHAIN, token(1), LONG).is_ok());
+}
+
+#[test]
+fn a_reader_waits_no_longer_than_it_wants_and_each_chain_has_its_places() {
+    let Bench { book, nodes, .. } = bench(Some("A"));
+    let places = u8::try_from(UNDER_WAY_MAX).unwrap();
+    nodes.hold(true);
+    for number in 1..=places {
+        assert_eq!(book.get(CHAIN, token(number), Duration::ZERO), Err(Unknown::Asking));
+        assert_eq!(book.get(CHAIN, token(number), Duration::ZERO), Err(Unknown::Asking));
+    }
+    assert_eq!(book.get(CHAIN, token(places + 1), LONG), Err(Unknown::Busy));
+    let other = ChainKey { id: ChainId(2), ..CHAIN };
+    assert_eq!(
+        book.get(other, token(1), Duration::ZERO),
+        Err(Unknown::Asking),
+        "no other chain waits"
+    );
+    nodes.hold(false);
+    for number in 1..=places + 1 {
+        assert!(book.get(CHAIN, token(number), LONG).is_ok());
+    }
+    assert_eq!(nodes.asked(), UNDER_WAY_MAX + 2, "each once");
+    assert!(nodes.most_at_once.load(Ordering::SeqCst) <= UNDER_WAY_MAX + 1);
+}
+
+#[test]
+fn what_is_old_is_asked_again_while_it_is_served() {
+    let Bench { book, nodes, clock, .. } = bench(Some("OLD"));
+    let symbol = || book.known(CHAIN, token(1)).unwrap().unwrap().metadata.symbol.unwrap();
+    book.get(CHAIN, token(1), LONG).unwrap();
+    *nodes.symbol.lock().unwrap() = Some("NEW");
+    clock.advance(OLD_SECONDS);
+    assert_eq!((symbol(), nodes.asked()), ("OLD".to_owned(), 1));
+    clock.advance(1);
+    let mut served = symbol();
+    for _ in 0..1_000 {
+        if served == "NEW" {
+            break;
+        }
+        assert_eq!(served, "OLD");
+        thread::sleep(Duration::from_millis(10));
+        served = symbol();
+    }
+    assert_eq!(served, "NEW");
+}
+
+/// Nodes that panic.
+struct Broken;
+
+impl ContractCaller for Broken {
+    fn asks(&self, _: ChainId) -> bool {
+        true
+    }
+
+    fn call(&self, _: ChainId, _: &ContractCall) -> Result<Called, CallUnavailable> {
+        panic!("a test breaks it")
+    }
+}
+
+#[test]
+fn a_question_that_breaks_leaves_no_place_taken() {
+    let clock = Arc::new(ManualClock::at(UnixSeconds(1_000)));
+    let book = Book::new(Arc::new(MemoryStore::new()), Arc::new(Broken), clock);
+    for number in 1..=UNDER_WAY_MAX + 1 {
+        let number = u8::try_from(number).unwrap();
+        assert_eq!(book.get(CHAIN, token(number), LONG), Err(Unknown::NotAgreed));
+    }
+}
+
+#[test]
+fn a_row_that_is_no_token_is_an_error_and_no_answer() {
+    let Bench { book, store, .. } = bench(Some("A"));
+    let mut batch = Batch::new();
+    batch.put(Table::Token, row::key(CHAIN, token(1)), [9]);
+    store.commit(batch).unwrap();
+    assert_eq!(book.get(CHAIN, token(1), LONG), Err(Unknown::NotRead));
+}

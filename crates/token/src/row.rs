@@ -1,0 +1,86 @@
+//! Keys and rows. Integers are big-endian; `chain` is that of every table.
+//!
+//! | key | value |
+//! |---|---|
+//! | `00 ‖ chain ‖ address:20` | [`Kept`] |
+
+use alloy_primitives::Address;
+use superroot_store::codec::{Decoder, Encoder};
+use superroot_store::layout::chain_key;
+use superroot_store::{StoreError, Table};
+use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
+
+use crate::Metadata;
+
+/// What a token said, and to whom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Kept {
+    pub(crate) metadata: Metadata,
+    /// The block after which it was asked.
+    pub(crate) block: BlockNumber,
+    /// When.
+    pub(crate) at: UnixSeconds,
+    /// Names of the nodes that agree.
+    pub(crate) nodes: Vec<String>,
+}
+
+pub(crate) fn key(chain: ChainKey, token: Address) -> Vec<u8> {
+    [&[0], &chain_key(chain)[..], token.as_slice()].concat()
+}
+
+impl Kept {
+    /// `decimals ‖ symbol ‖ name ‖ block:u64 ‖ at:u64 ‖ count:u8 ‖ nodes`; the first three are options.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let Metadata { symbol, name, decimals } = &self.metadata;
+        let mut out = Encoder::new();
+        out.option(*decimals, |out, decimals| _ = out.u8(decimals));
+        for text in [symbol, name] {
+            out.option(text.as_ref(), |out, text| _ = out.bytes(text.as_bytes()));
+        }
+        let nodes = self.nodes.iter().take(usize::from(u8::MAX));
+        out.u64(self.block.0).u64(self.at.0).u8(nodes.len() as u8);
+        for node in nodes {
+            out.bytes(node.as_bytes());
+        }
+        out.finish()
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let mut row = Decoder::new(bytes);
+        let decimals = row.option(Decoder::u8)?;
+        let (symbol, name) = (row.option(Decoder::text)?, row.option(Decoder::text)?);
+        let (block, at) = (BlockNumber(row.u64()?), UnixSeconds(row.u64()?));
+        let nodes = (0..row.u8()?).map(|_| row.text()).collect::<Option<_>>()?;
+        row.finish(Self { metadata: Metadata { symbol, name, decimals }, block, at, nodes })
+    }
+
+    pub(crate) fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
+        Self::read(bytes).ok_or_else(|| StoreError::corrupt(Table::Token, key, "no token"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use superroot_types::{ChainId, Family};
+
+    use super::*;
+
+    /// A change of any of these bytes is a new layout.
+    #[test]
+    fn a_row_of_each_kind_has_the_pinned_bytes() {
+        let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
+        let token = Address::repeat_byte(0x11);
+        let hex = |bytes: &[u8]| alloy_primitives::hex::encode(bytes);
+        let of_chain = hex(&chain_key(chain));
+        assert_eq!(hex(&key(chain, token)), format!("00{of_chain}{}", "11".repeat(20)));
+        let metadata = Metadata { symbol: Some("USDC".to_owned()), name: None, decimals: Some(6) };
+        let nodes = vec!["a".to_owned()];
+        let kept = Kept { metadata, block: BlockNumber(7), at: UnixSeconds(9), nodes };
+        let bytes = "0106 01000000045553 4443 00 0000000000000007 0000000000000009 01 0000000161";
+        assert_eq!(hex(&kept.encode()), bytes.replace(' ', ""));
+        assert_eq!(Kept::decode(&[], &kept.encode()).unwrap(), kept);
+        for length in 0..kept.encode().len() {
+            assert!(Kept::decode(&[], &kept.encode()[..length]).is_err(), "{length}");
+        }
+    }
+}
