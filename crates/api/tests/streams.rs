@@ -430,9 +430,13 @@ async fn launches_come_as_they_are_found_and_go_on_from_their_cursor() {
         told.push(sent);
     }
     for (sent, expected) in told.iter().zip(&expected) {
-        let mut data = sent.data.clone();
+        let (mut data, mut expected) = (sent.data.clone(), expected.clone());
         assert!(data.as_object_mut().unwrap().remove("v5Anchor").is_some());
-        assert_eq!(&data, expected);
+        // what nodes are asked, the list alone has
+        let missing =
+            |launch: &mut Value| launch["checks"]["missing"].take().as_array().unwrap().len();
+        assert_eq!(missing(&mut data), missing(&mut expected));
+        assert_eq!(data, expected);
         for member in ["symbol", "chainId", "liquidityUSD", "proofHash"] {
             assert!(!data[member].is_null(), "{member}");
         }

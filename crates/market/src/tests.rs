@@ -18,7 +18,9 @@ use superroot_store::{Batch, Direction, MemoryStore, Store, Table, read as block
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, ManualClock, UnixSeconds};
 
 use crate::launch::{self, Kind, Launch, LaunchStage, Launching};
-use crate::{Bases, Config, Market, PoolView, Quote, Token, TokenBook, TokenFacts, read};
+use crate::{
+    Bases, Config, Inspected, Market, PoolView, Quote, Token, TokenBook, TokenFacts, read,
+};
 
 const ETHEREUM: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 const GENESIS: u64 = 1_700_000_000;
@@ -191,6 +193,10 @@ impl TokenBook for Known {
     }
 
     fn ask(&self, _: ChainKey, _: Address, _: Duration) -> Result<TokenFacts, String> {
+        Err("nobody is asked".to_owned())
+    }
+
+    fn inspect(&self, _: ChainKey, _: Address, _: Address) -> Result<Inspected, String> {
         Err("nobody is asked".to_owned())
     }
 

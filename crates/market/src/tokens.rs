@@ -20,6 +20,19 @@ pub struct TokenFacts {
     pub asked: Option<(Vec<String>, BlockNumber)>,
 }
 
+/// What a new token's contract does, as a trade showed that nobody made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inspected {
+    /// Who owns the contract; zero: nobody. `None` where it does not say.
+    pub owner: Option<Address>,
+    /// Whether its code has a function that makes more of it; `None` where its code is elsewhere.
+    pub is_mintable: Option<bool>,
+    /// Lost when it is bought and when it is sold, in ten-thousandths; `None` where that could not be tried.
+    pub taxes: [Option<u16>; 2],
+    /// The block after which that was tried.
+    pub block: BlockNumber,
+}
+
 /// Whoever knows tokens.
 pub trait TokenBook: Send + Sync {
     /// The tokens through which others of that chain are priced.
@@ -36,6 +49,13 @@ pub trait TokenBook: Send + Sync {
     /// # Errors
     /// Why that is nothing, in words.
     fn ask(&self, chain: ChainKey, token: Address, wait: Duration) -> Result<TokenFacts, String>;
+
+    /// What the contract of a new token does, tried on its pool with the chain's own coin. Where that is not known yet it is
+    /// asked, and nobody waits.
+    ///
+    /// # Errors
+    /// Why it is not known, in words.
+    fn inspect(&self, chain: ChainKey, token: Address, pair: Address) -> Result<Inspected, String>;
 
     /// The known tokens of a chain that stand for something, with what that is: the same word on every chain.
     fn assets(&self, chain: ChainKey) -> Vec<(String, Token)>;
@@ -64,6 +84,10 @@ impl TokenBook for NoTokens {
 
     fn ask(&self, _: ChainKey, _: Address, _: Duration) -> Result<TokenFacts, String> {
         Err("no tokens are known here".to_owned())
+    }
+
+    fn inspect(&self, _: ChainKey, _: Address, _: Address) -> Result<Inspected, String> {
+        Err("nobody is asked".to_owned())
     }
 
     fn assets(&self, _: ChainKey) -> Vec<(String, Token)> {

@@ -48,8 +48,8 @@ impl ContractCaller for ContractCalls {
         let source = self.source(chain);
         let nodes = source.and_then(|source| source.nodes());
         let nodes = nodes.ok_or_else(|| unavailable(format!("chain {chain} is not followed")))?;
-        let ContractCall { from, to, data, gas } = call.clone();
-        let call = superroot_source::ContractCall { from, to, data, gas };
+        let ContractCall { from, to, data, gas, code } = call.clone();
+        let call = superroot_source::ContractCall { from, to, data, gas, code };
         let called = self.runtime.block_on(async {
             tokio::time::timeout(self.longest, nodes.call_contract(&call)).await
         });

@@ -9,9 +9,9 @@ use anyhow::Context;
 use superroot_account::wallet::ContractCaller;
 use superroot_api::Markets;
 use superroot_dex::Factories;
-use superroot_market::{Bases, Token, TokenBook, TokenFacts};
+use superroot_market::{Bases, Inspected, Token, TokenBook, TokenFacts};
 use superroot_store::Store;
-use superroot_token::{Book, Known, Tokens};
+use superroot_token::{Book, Known, Tokens, Trade};
 use superroot_types::{ChainKey, Network, SystemClock};
 
 use crate::chains;
@@ -110,6 +110,18 @@ impl TokenBook for KnownTokens {
             return Ok(known);
         }
         self.book.get(chain, token, wait).map(said).map_err(|why| why.to_string())
+    }
+
+    fn inspect(&self, chain: ChainKey, token: Address, pair: Address) -> Result<Inspected, String> {
+        if self.network == Network::Simulated {
+            return Err("no node executes calls on a simulated chain".to_owned());
+        }
+        let base = self.bases(chain).native.ok_or("its chain has no known wrapped coin")?.address;
+        let inspected = self.book.inspected(chain, &Trade { token, base, pair });
+        let superroot_token::Inspected { found, block } =
+            inspected.map_err(|why| why.to_string())?;
+        let (owner, is_mintable) = (found.owner, found.is_mintable);
+        Ok(Inspected { owner, is_mintable, taxes: [found.buy_tax, found.sell_tax], block })
     }
 
     fn assets(&self, chain: ChainKey) -> Vec<(String, Token)> {

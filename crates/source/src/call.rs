@@ -13,6 +13,8 @@ pub struct ContractCall {
     pub data: Vec<u8>,
     /// Gas at most.
     pub gas: u64,
+    /// Code that stands at `to` for this call alone, with coins to spend: nodes have to allow state overrides.
+    pub code: Option<Vec<u8>>,
 }
 
 /// What a call returned, as enough nodes say.

@@ -15,7 +15,8 @@ use tokio::time::Instant;
 use support::nodes::{Mode, Node, View, config, live, state_of};
 
 fn question() -> ContractCall {
-    ContractCall { from: Address([1; 20]), to: None, data: vec![0xab, 0xcd], gas: 100_000 }
+    let data = vec![0xab, 0xcd];
+    ContractCall { from: Address([1; 20]), to: None, data, gas: 100_000, code: None }
 }
 
 async fn ask(source: &LiveSource) -> Result<CallAgreement, SourceError> {
@@ -46,6 +47,8 @@ async fn the_call_goes_out_as_it_was_given() {
     ask(&source).await.unwrap();
     let to = Some(Address([2; 20]));
     source.call_contract(&ContractCall { to, ..question() }).await.unwrap();
+    let code = Some(vec![0xfe]);
+    source.call_contract(&ContractCall { to, code, ..question() }).await.unwrap();
     let state = nodes[0].state();
     let calls: Vec<_> = state.calls.iter().filter(|call| call["method"] == "eth_call").collect();
     let from = format!("0x{}", "01".repeat(20));
@@ -53,6 +56,9 @@ async fn the_call_goes_out_as_it_was_given() {
     assert_eq!(calls[0]["params"], json!([expected, "0x62"]));
     expected["to"] = json!(format!("0x{}", "02".repeat(20)));
     assert_eq!(calls[1]["params"], json!([expected, "0x62"]));
+    let stands = json!({ "code": "0xfe", "balance": "0x1000000000000000000000000" });
+    let overridden = json!({ expected["to"].as_str().unwrap(): stands });
+    assert_eq!(calls[2]["params"], json!([expected, "0x62", overridden]));
 }
 
 #[tokio::test(start_paused = true)]

@@ -6,13 +6,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use alloy_primitives::Address;
-use superroot_account::wallet::{ContractCall, ContractCaller};
+use superroot_account::wallet::{Called, ContractCall, ContractCaller};
 use superroot_store::{Batch, Store, StoreError, Table};
 use superroot_types::{BlockNumber, ChainKey, Clock, UnixSeconds};
 
-use crate::Metadata;
-use crate::answer::{self, GAS};
-use crate::row::{self, Kept};
+use crate::inspect::{self, Inspection, Trade};
+use crate::row::{self, Inspected, Kept};
+use crate::{Metadata, answer};
 
 /// Questions about tokens of one chain at once, each on a thread of its own; past it nothing is asked.
 const UNDER_WAY_MAX: usize = 4;
@@ -38,6 +38,9 @@ pub enum Unknown {
     /// Its contract does not say, or there is no contract.
     #[error("its contract does not say how many digits it has behind the point")]
     NoDecimals,
+    /// It is too new.
+    #[error("it was not there when its nodes were asked; ask again in some seconds")]
+    NotYet,
     /// Not enough nodes agree.
     #[error("its nodes could not be asked")]
     NotAgreed,
@@ -46,8 +49,16 @@ pub enum Unknown {
     NotRead,
 }
 
-/// A token.
-type Key = (ChainKey, Address);
+/// What is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum About {
+    /// What a token says of itself.
+    Token(Address),
+    /// What a trade of a new token shows.
+    Trade(Trade),
+}
+
+type Key = (ChainKey, About);
 
 /// What a token says of itself, and who says so.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,11 +108,12 @@ impl Book {
     /// # Errors
     /// [`Unknown::NotRead`].
     pub fn known(&self, chain: ChainKey, token: Address) -> Result<Option<Known>, Unknown> {
-        let Some(kept) = self.0.kept((chain, token))? else { return Ok(None) };
+        let key = row::key(chain, token);
+        let Some(kept) = self.0.kept(&key, Kept::decode)? else { return Ok(None) };
         let age_seconds = self.0.clock.now().0.saturating_sub(kept.at.0);
         if age_seconds > OLD_SECONDS && self.0.nodes.asks(chain.id) {
             // where that cannot be done now, it is done later
-            self.ask((chain, token)).ok();
+            self.ask((chain, About::Token(token))).ok();
         }
         let Kept { metadata, block, nodes, .. } = kept;
         Ok(Some(Known { metadata, nodes, block }))
@@ -113,12 +125,9 @@ impl Book {
     /// # Errors
     /// [`Unknown`]: nothing is known, now or at all.
     pub fn get(&self, chain: ChainKey, token: Address, wait: Duration) -> Result<Known, Unknown> {
-        let key = (chain, token);
+        let key = (chain, About::Token(token));
         if let Some(known) = self.known(chain, token)? {
             return Ok(known);
-        }
-        if !self.0.nodes.asks(chain.id) {
-            return Err(Unknown::NoNodes);
         }
         self.ask(key)?;
         let until = Instant::now() + wait;
@@ -138,8 +147,24 @@ impl Book {
         }
     }
 
+    /// What a trade of a new token showed. Where that is not kept it is asked, and nobody waits.
+    ///
+    /// # Errors
+    /// [`Unknown`]: nothing is known, now or at all.
+    pub fn inspected(&self, chain: ChainKey, trade: &Trade) -> Result<Inspected, Unknown> {
+        let key = row::trade_key(chain, trade);
+        if let Some(inspected) = self.0.kept(&key, Inspected::decode)? {
+            return Ok(inspected);
+        }
+        self.ask((chain, About::Trade(*trade)))?;
+        Err(Unknown::Asking)
+    }
+
     /// Has it asked, unless it is already or was lately in vain.
     fn ask(&self, key: Key) -> Result<(), Unknown> {
+        if !self.0.nodes.asks(key.0.id) {
+            return Err(Unknown::NoNodes);
+        }
         if let Some(why) = self.0.why(key) {
             return Err(why);
         }
@@ -197,10 +222,13 @@ impl Inner {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn kept(&self, (chain, token): Key) -> Result<Option<Kept>, Unknown> {
-        let key = row::key(chain, token);
-        let found = self.store.get(Table::Token, &key);
-        let kept = found.and_then(|row| row.map(|row| Kept::decode(&key, &row)).transpose());
+    fn kept<T>(
+        &self,
+        key: &[u8],
+        decode: fn(&[u8], &[u8]) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, Unknown> {
+        let found = self.store.get(Table::Token, key);
+        let kept = found.and_then(|row| row.map(|row| decode(key, &row)).transpose());
         kept.map_err(|error| not_read(&error))
     }
 
@@ -211,27 +239,51 @@ impl Inner {
         state.nothing.get(&key).filter(|(_, until)| now < *until).map(|(why, _)| why.clone())
     }
 
-    /// Asks about a token, and keeps what it says.
-    fn answer(&self, (chain, token): Key) -> Result<(), Unknown> {
-        let call = ContractCall {
-            from: superroot_types::Address::default(),
-            to: None,
-            data: answer::question(token),
-            gas: GAS,
-        };
-        let called = self.nodes.call(chain.id, &call).map_err(|error| {
-            tracing::debug!(chain.id = %chain.id, "nothing is known of token {token}: {error}");
-            Unknown::NotAgreed
-        })?;
-        let metadata = answer::decode(&called.returned).ok_or(Unknown::NotAgreed)?;
-        if metadata.decimals.is_none() {
-            return Err(Unknown::NoDecimals);
-        }
-        let (block, nodes, at) = (called.block, called.nodes, self.clock.now());
+    /// Asks, and keeps what was said.
+    fn answer(&self, (chain, about): Key) -> Result<(), Unknown> {
         let mut batch = Batch::new();
-        let kept = Kept { metadata, block, at, nodes };
-        batch.put(Table::Token, row::key(chain, token), kept.encode());
+        match about {
+            About::Token(token) => {
+                let (to, code) = (None, None);
+                let called = self.call(chain, to, answer::question(token), code, answer::GAS)?;
+                let metadata = answer::decode(&called.returned).ok_or(Unknown::NotAgreed)?;
+                if metadata.decimals.is_none() {
+                    return Err(Unknown::NoDecimals);
+                }
+                let (block, nodes, at) = (called.block, called.nodes, self.clock.now());
+                let kept = Kept { metadata, block, at, nodes };
+                batch.put(Table::Token, row::key(chain, token), kept.encode());
+            }
+            About::Trade(trade) => {
+                let to = Some(superroot_types::Address(inspect::TRADER.into_array()));
+                let code = Some(trade.code());
+                let called = self.call(chain, to, trade.input(), code, inspect::GAS)?;
+                let found = Inspection::decode(&called.returned).ok_or(Unknown::NotAgreed)?;
+                // neither the token nor its pool was there yet
+                if found == Inspection::default() {
+                    return Err(Unknown::NotYet);
+                }
+                let inspected = Inspected { found, block: called.block };
+                batch.put(Table::Token, row::trade_key(chain, &trade), inspected.encode());
+            }
+        }
         self.store.commit(batch).map_err(|error| not_read(&error))
+    }
+
+    fn call(
+        &self,
+        chain: ChainKey,
+        to: Option<superroot_types::Address>,
+        data: Vec<u8>,
+        code: Option<Vec<u8>>,
+        gas: u64,
+    ) -> Result<Called, Unknown> {
+        let from = superroot_types::Address::default();
+        let call = ContractCall { from, to, data, gas, code };
+        self.nodes.call(chain.id, &call).map_err(|error| {
+            tracing::debug!(chain.id = %chain.id, "a question about a token failed: {error}");
+            Unknown::NotAgreed
+        })
     }
 }
 

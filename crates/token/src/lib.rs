@@ -9,9 +9,12 @@
 
 mod answer;
 mod book;
+mod inspect;
 mod row;
 mod tokens;
 
 pub use answer::{Metadata, decode, question};
 pub use book::{Book, Known, Unknown};
+pub use inspect::{Inspection, TRADER, Trade};
+pub use row::Inspected;
 pub use tokens::{ParseTokensError, Role, Token, Tokens};

@@ -3,6 +3,7 @@
 //! | key | value |
 //! |---|---|
 //! | `00 ‖ chain ‖ address:20` | [`Kept`] |
+//! | `02 ‖ chain ‖ token:20 ‖ base:20 ‖ pool:20` | [`Inspected`] |
 
 use alloy_primitives::Address;
 use superroot_store::codec::{Decoder, Encoder};
@@ -11,6 +12,7 @@ use superroot_store::{StoreError, Table};
 use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 
 use crate::Metadata;
+use crate::inspect::{Inspection, Trade};
 
 /// What a token said, and to whom.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +28,48 @@ pub(crate) struct Kept {
 
 pub(crate) fn key(chain: ChainKey, token: Address) -> Vec<u8> {
     [&[0], &chain_key(chain)[..], token.as_slice()].concat()
+}
+
+/// What a trade of a new token showed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inspected {
+    /// What came of it.
+    pub found: Inspection,
+    /// The block after which it was made.
+    pub block: BlockNumber,
+}
+
+pub(crate) fn trade_key(chain: ChainKey, trade: &Trade) -> Vec<u8> {
+    let addresses = [trade.token, trade.base, trade.pair].map(Address::into_array).concat();
+    [&[2], &chain_key(chain)[..], &addresses].concat()
+}
+
+impl Inspected {
+    /// `owner ‖ is_mintable ‖ buy ‖ sell ‖ block:u64`: options of 20 bytes, of a flag, and twice of `u32`.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let Inspection { owner, is_mintable, buy_tax, sell_tax } = &self.found;
+        let mut out = Encoder::new();
+        out.option(*owner, |out, owner| _ = out.raw(owner.as_slice()));
+        out.option(*is_mintable, |out, is_mintable| _ = out.flag(is_mintable));
+        for tax in [buy_tax, sell_tax] {
+            out.option(*tax, |out, tax| _ = out.u32(tax.into()));
+        }
+        out.u64(self.block.0).finish()
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let mut row = Decoder::new(bytes);
+        let owner = row.option(|row| row.array::<20>().map(Address::from))?;
+        let is_mintable = row.option(Decoder::flag)?;
+        let tax = |row: &mut Decoder<'_>| u16::try_from(row.u32()?).ok();
+        let (buy_tax, sell_tax) = (row.option(tax)?, row.option(tax)?);
+        let block = BlockNumber(row.u64()?);
+        row.finish(Self { found: Inspection { owner, is_mintable, buy_tax, sell_tax }, block })
+    }
+
+    pub(crate) fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
+        Self::read(bytes).ok_or_else(|| StoreError::corrupt(Table::Token, key, "no inspection"))
+    }
 }
 
 impl Kept {
@@ -82,5 +126,16 @@ mod tests {
         for length in 0..kept.encode().len() {
             assert!(Kept::decode(&[], &kept.encode()[..length]).is_err(), "{length}");
         }
+        let [base, pair] = [0x22, 0x33].map(Address::repeat_byte);
+        let traded = trade_key(chain, &Trade { token, base, pair });
+        let addresses = ["11", "22", "33"].map(|byte| byte.repeat(20)).concat();
+        assert_eq!(hex(&traded), format!("02{of_chain}{addresses}"));
+        let (owner, buy_tax) = (Some(Address::ZERO), Some(150));
+        let found = Inspection { owner, is_mintable: Some(true), buy_tax, sell_tax: None };
+        let inspected = Inspected { found, block: BlockNumber(7) };
+        let bytes = format!("01{} 0101 0100000096 00 0000000000000007", "00".repeat(20));
+        assert_eq!(hex(&inspected.encode()), bytes.replace(' ', ""));
+        assert_eq!(Inspected::decode(&[], &inspected.encode()).unwrap(), inspected);
+        assert!(Inspected::decode(&[], &inspected.encode()[1..]).is_err());
     }
 }

@@ -9,13 +9,18 @@ use utoipa::ToSchema;
 pub struct LaunchChecks {
     /// Of the pool's own tokens that the block gave out, the hundredths that nobody can take back.
     pub liquidity_burned_percent: Option<u8>,
+    /// What owner, minting and taxes rest on: `simulated`, as enough nodes execute a purchase and a sale that nobody makes; null
+    /// where they were not asked.
+    pub evidence: Option<&'static str>,
+    /// The block after which that was tried.
+    pub asked_at_block: Option<BlockNumber>,
     /// Who owns the token's contract; the zero address: nobody.
     pub owner: Option<String>,
-    /// Whether more of the token can be made.
+    /// Whether the token's code has a function that makes more of it.
     pub is_mintable: Option<bool>,
     /// Lost when the token is bought, in hundredths.
     pub buy_tax_percent: Option<f64>,
-    /// Lost when it is sold, in hundredths.
+    /// Lost when it is sold, in hundredths; 100: it could not be sold.
     pub sell_tax_percent: Option<f64>,
     /// Part of the token that its ten largest holders have, in hundredths.
     pub top_holders_percent: Option<f64>,
@@ -50,7 +55,7 @@ pub struct TokenLaunch {
     pub token: String,
     /// Digits behind its point; null where they are not known.
     pub decimals: Option<u8>,
-    /// What symbol and digits rest on: `configured`, `simulated` or `none`.
+    /// What symbol and digits rest on: `node_quorum`, `one_node`, `simulated`, or `none` where they are not known (yet).
     pub metadata_evidence: &'static str,
     /// Its pool; of Uniswap v4 the contract of all pools.
     pub pool: String,

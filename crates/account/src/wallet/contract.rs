@@ -57,6 +57,8 @@ pub struct ContractCall {
     pub data: Vec<u8>,
     /// Gas at most.
     pub gas: u64,
+    /// Code that stands at `to` for this call alone, with coins to spend: nodes have to allow state overrides.
+    pub code: Option<Vec<u8>>,
 }
 
 /// What enough nodes say of a call.
@@ -127,7 +129,7 @@ pub(super) fn question(
     } else {
         creation_code(None, wallet, &is_valid_signature(hash, signature))?
     };
-    Ok(ContractCall { from: caller_address(), to: None, data, gas: GAS })
+    Ok(ContractCall { from: caller_address(), to: None, data, gas: GAS, code: None })
 }
 
 /// Whether what the creation code returned says that the signature is valid. All 32 bytes of the

@@ -1,10 +1,12 @@
 //! `GET /signals/launches` and the proofs behind a signal.
 
+use std::time::Duration;
+
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
-use superroot_market::launch::{load_behind, load_newest, told};
+use superroot_market::launch::{add_inspection, load_behind, load_newest, told};
 use superroot_store::read;
 use superroot_stream::Item;
 use superroot_types::{BlockNumber, ChainKey, Family};
@@ -133,11 +135,16 @@ fn newest(api: &Api, ask: &ListAsk) -> Result<Launches, ApiError> {
     for (_, chain, launch) in
         launches.iter_mut().filter(|(.., launch)| launch.facts.evidence == "none")
     {
-        if let Some(known) = api.market.tokens.known(*chain, launch.token) {
+        if let Ok(known) = api.market.tokens.ask(*chain, launch.token, Duration::ZERO) {
             launch.facts = known;
         }
     }
-    let launches = launches.iter().map(|(_, chain, launch)| told(*chain, launch)).collect();
+    let launches = launches.iter().map(|(_, chain, launch)| {
+        let mut told = told(*chain, launch);
+        add_inspection(*chain, launch, &*api.market.tokens, &mut told);
+        told
+    });
+    let launches = launches.collect();
     Ok(Launches { launches, chain_ids })
 }
 

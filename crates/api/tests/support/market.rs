@@ -6,7 +6,7 @@ use std::time::Duration;
 use alloy_primitives::Address;
 use superroot_index::EventIndex;
 use superroot_market::launch::{LaunchStage, Launching};
-use superroot_market::{Bases, PoolView, Token, TokenBook, TokenFacts};
+use superroot_market::{Bases, Inspected, PoolView, Token, TokenBook, TokenFacts};
 use superroot_source::simulated;
 use superroot_store::Store;
 use superroot_store::feed::{Feed, Follower};
@@ -54,6 +54,10 @@ impl TokenBook for SomeTokens {
 
     fn ask(&self, chain: ChainKey, token: Address, _: Duration) -> Result<TokenFacts, String> {
         self.known(chain, token).ok_or_else(|| "no node was asked".to_owned())
+    }
+
+    fn inspect(&self, _: ChainKey, _: Address, _: Address) -> Result<Inspected, String> {
+        Err("nobody is asked".to_owned())
     }
 
     fn assets(&self, _: ChainKey) -> Vec<(String, Token)> {

@@ -23,7 +23,7 @@ use crate::{Place, TokenFacts};
 pub use launching::Launching;
 pub use rows::{Behind, load_behind, load_in, load_newest};
 pub use stage::{LAUNCHES, LaunchStage};
-pub use told::told;
+pub use told::{add_inspection, told};
 
 /// An event, and the block that it is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,6 +6,8 @@ use superroot_types::ChainKey;
 use superroot_wire::signal::{LaunchChecks, MissingCheck, TokenLaunch};
 
 use super::{Kind, Launch};
+use crate::TokenBook;
+
 /// A launch as it is told.
 #[must_use]
 pub fn told(chain: ChainKey, launch: &Launch) -> TokenLaunch {
@@ -45,25 +47,77 @@ pub fn told(chain: ChainKey, launch: &Launch) -> TokenLaunch {
     }
 }
 
-/// What the events say of it; nodes are not asked about a contract's code.
+/// What is asked of nodes: where it is shown, and why not at once.
+const LATER: &str =
+    "it is asked of nodes once the block is two blocks old: the list shows it (format=json)";
+const NOT_BOUGHT: &str = "it could not be bought: only pools like those of Uniswap v2 with the chain's wrapped coin are tried";
+const HOLDERS: &str = "who holds it would be known from all of its transfers since it was made, which are not added up";
+
+/// What the events say of it.
 fn checks(launch: &Launch) -> LaunchChecks {
-    const OF_STATE: &str =
-        "it is part of the chain's state, which no event shows, and no node is asked for it";
-    let mut missing: Vec<MissingCheck> =
-        ["owner", "isMintable", "buyTaxPercent", "sellTaxPercent", "topHoldersPercent"]
-            .map(|check| MissingCheck { check, why: OF_STATE.to_owned() })
-            .to_vec();
+    let asked = ["owner", "isMintable", "buyTaxPercent", "sellTaxPercent"];
+    let mut missing: Vec<MissingCheck> = asked.iter().map(|check| lacks(check, LATER)).collect();
+    missing.push(lacks("topHoldersPercent", HOLDERS));
     if launch.burned_percent.is_none() {
-        let why = "the pool gave out no tokens of its own in that block".to_owned();
-        missing.push(MissingCheck { check: "liquidityBurnedPercent", why });
+        let why = "the pool gave out no tokens of its own in that block";
+        missing.push(lacks("liquidityBurnedPercent", why));
     }
     LaunchChecks {
         liquidity_burned_percent: launch.burned_percent,
+        evidence: None,
+        asked_at_block: None,
         owner: None,
         is_mintable: None,
         buy_tax_percent: None,
         sell_tax_percent: None,
         top_holders_percent: None,
         missing,
+    }
+}
+
+fn lacks(check: &'static str, why: &str) -> MissingCheck {
+    MissingCheck { check, why: why.to_owned() }
+}
+
+/// Adds what nodes say of a launch, once they were asked.
+pub fn add_inspection(
+    chain: ChainKey,
+    launch: &Launch,
+    tokens: &dyn TokenBook,
+    told: &mut TokenLaunch,
+) {
+    let checks = &mut told.checks;
+    checks.missing.retain(|missing| missing.why != LATER);
+    let (PoolId::Contract(pool) | PoolId::Within(pool, _)) = launch.pool;
+    let inspected = tokens.inspect(chain, launch.token, pool);
+    let percent = |tax: u16| f64::from(tax) / 100.0;
+    let mut lack = |check, is_there: bool, why: &str| {
+        if !is_there {
+            checks.missing.push(lacks(check, why));
+        }
+    };
+    match inspected {
+        Ok(found) => {
+            let [buy, sell] = found.taxes;
+            lack("owner", found.owner.is_some(), "its contract has no owner()");
+            lack(
+                "isMintable",
+                found.is_mintable.is_some(),
+                "its code is elsewhere, and may change: it is a proxy",
+            );
+            lack("buyTaxPercent", buy.is_some(), NOT_BOUGHT);
+            lack("sellTaxPercent", sell.is_some(), NOT_BOUGHT);
+            checks.evidence = Some("simulated");
+            checks.asked_at_block = Some(found.block);
+            checks.owner = found.owner.map(|owner| format!("{owner:#x}"));
+            checks.is_mintable = found.is_mintable;
+            checks.buy_tax_percent = buy.map(percent);
+            checks.sell_tax_percent = sell.map(percent);
+        }
+        Err(why) => {
+            for check in ["owner", "isMintable", "buyTaxPercent", "sellTaxPercent"] {
+                lack(check, false, &why);
+            }
+        }
     }
 }

@@ -1,6 +1,5 @@
 //! `superroot watch`: live lines of what a service tells.
 
-use std::collections::VecDeque;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -12,8 +11,13 @@ use futures_util::StreamExt;
 use reqwest::Url;
 use serde_json::Value;
 
-use super::style::{BAD, FAINT, GOOD, HEADING, WARNING, plain, styled};
+use super::style::{WARNING, plain};
 use crate::stop;
+
+mod line;
+mod price;
+
+use line::line;
 
 /// Time without a sign of life after which a connection counts as lost: the service gives one every ten
 /// seconds.
@@ -27,13 +31,16 @@ const EXAMPLES: &str = "Examples:
   superroot watch logs --chain ethereum --topic0 'Transfer(address,address,uint256)' --finality head
   superroot watch anchored --chain base --tx 0x5f1c... --count 1
   superroot watch launches --finality head
-  superroot watch orders --order across:42161:1142258";
+  superroot watch order across:42161:1142258
+  superroot watch arb --min-net-usd 50
+  superroot watch price ethereum WETH --every 5";
 
 /// Arguments of `watch`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct WatchArgs {
-    /// What to be told: superroot, anchored, finality, retraction, logs, orders, launches.
+    /// What to be told: superroot, anchored, finality, retraction, logs, orders, launches. Or alone: order ID,
+    /// arb, price CHAIN TOKEN.
     #[arg(required = true, value_name = "TOPIC")]
     topics: Vec<String>,
     /// Address of the service.
@@ -74,6 +81,12 @@ pub(crate) struct WatchArgs {
     /// Of the topic orders: this order alone, by its id.
     #[arg(long, value_name = "ID")]
     order: Option<String>,
+    /// Of arb: what a trade has to bring at least, in US dollars.
+    #[arg(long, value_name = "USD")]
+    min_net_usd: Option<u64>,
+    /// Of a price: seconds between two questions, each of which is a request.
+    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3_600))]
+    every: u64,
     /// Takes chains on which not all such events are watched.
     #[arg(long)]
     partial: bool,
@@ -100,23 +113,62 @@ pub(crate) async fn run(args: WatchArgs, out: &mut dyn Write) -> anyhow::Result<
 }
 
 async fn watch(args: &WatchArgs, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let what = What::read(args)?;
     let http = reqwest::Client::builder().read_timeout(SILENCE).build()?;
     let mut shown = Shown { json: args.json, left: args.count, cursor: args.since.clone() };
+    if let What::Price(chain, token) = what {
+        return price::watch(args, (chain, token), &http, &mut shown, out).await;
+    }
     let mut pause_ms = PAUSE_MS;
     loop {
         let before = shown.cursor.clone();
-        let lost = match listen(args, &http, &mut shown, out).await? {
+        let lost = match listen((args, &what), &http, &mut shown, out).await? {
             Ended::Enough => return Ok(ExitCode::SUCCESS),
             Ended::Lost(why) => why,
         };
         if shown.cursor != before {
             pause_ms = PAUSE_MS;
         }
-        if std::io::stderr().is_terminal() || !args.json {
-            say!("{WARNING}lost{WARNING:#}  {}; trying again", plain(&lost));
-        }
+        say_lost(args, &lost);
         tokio::time::sleep(Duration::from_millis(pause_ms)).await;
         pause_ms = (pause_ms * 2).min(PAUSE_MS_MAX);
+    }
+}
+
+fn say_lost(args: &WatchArgs, why: &str) {
+    if std::io::stderr().is_terminal() || !args.json {
+        say!("{WARNING}lost{WARNING:#}  {}; trying again", plain(why));
+    }
+}
+
+/// What is watched.
+enum What<'a> {
+    /// Topics of `/v5/stream`.
+    Topics(String),
+    /// One order.
+    Order(&'a str),
+    /// Differences of prices.
+    Arb,
+    /// The price of a token of a chain.
+    Price(&'a str, &'a str),
+}
+
+impl<'a> What<'a> {
+    fn read(args: &'a WatchArgs) -> anyhow::Result<Self> {
+        let words: Vec<&str> = args.topics.iter().map(String::as_str).collect();
+        Ok(match words[..] {
+            ["order", id] => Self::Order(id),
+            ["arb"] => Self::Arb,
+            ["price", chain, token] => Self::Price(chain, token),
+            ["order", ..] => {
+                bail!("order takes one id: superroot watch order across:42161:1142258")
+            }
+            ["price", ..] => {
+                bail!("price takes a chain and a token: superroot watch price ethereum WETH")
+            }
+            _ if words.contains(&"arb") => bail!("arb is a stream of its own: superroot watch arb"),
+            _ => Self::Topics(words.join(",")),
+        })
     }
 }
 
@@ -129,29 +181,20 @@ enum Ended {
 }
 
 async fn listen(
-    args: &WatchArgs,
+    (args, what): (&WatchArgs, &What<'_>),
     http: &reqwest::Client,
     shown: &mut Shown,
     out: &mut dyn Write,
 ) -> anyhow::Result<Ended> {
-    let url = address(args, shown.cursor.as_deref())?;
-    let mut request = http.get(url).header("accept", "text/event-stream");
-    if let Some(key) = &args.api_key {
-        request = request.header("x-api-key", key);
-    }
-    let response = match request.send().await {
+    let url = address(args, what, shown.cursor.as_deref())?;
+    let response = match ask(args, http, url).await {
         Ok(response) => response,
         Err(error) => return Ok(Ended::Lost(error.without_url().to_string())),
     };
     let status = response.status();
     if !status.is_success() {
-        let body = response.bytes().await.unwrap_or_default();
-        let problem: Value = serde_json::from_slice(&body).unwrap_or_default();
-        let detail = problem["detail"].as_str().unwrap_or("no reason was given");
-        if problem["retryable"] == true {
-            return Ok(Ended::Lost(format!("{status}: {detail}")));
-        }
-        bail!("the service refuses ({}): {}", status.as_u16(), plain(detail));
+        let problem = problem_of(response).await;
+        return Ok(Ended::Lost(format!("{status}: {}", refusal(status, &problem)?)));
     }
     let chunks = futures_util::stream::unfold(response, |mut response| async {
         let chunk = response.chunk().await.transpose()?;
@@ -171,14 +214,54 @@ async fn listen(
     }
 }
 
-fn address(args: &WatchArgs, since: Option<&str>) -> anyhow::Result<Url> {
+async fn ask(
+    args: &WatchArgs,
+    http: &reqwest::Client,
+    url: Url,
+) -> reqwest::Result<reqwest::Response> {
+    let mut request = http.get(url).header("accept", "text/event-stream, application/json");
+    if let Some(key) = &args.api_key {
+        request = request.header("x-api-key", key);
+    }
+    request.send().await
+}
+
+async fn problem_of(response: reqwest::Response) -> Value {
+    let body = response.bytes().await.unwrap_or_default();
+    serde_json::from_slice(&body).unwrap_or_default()
+}
+
+/// Why a service refuses, where it may be asked again; an error where it may not.
+fn refusal(status: reqwest::StatusCode, problem: &Value) -> anyhow::Result<String> {
+    let detail = problem["detail"].as_str().unwrap_or("no reason was given");
+    if problem["retryable"] == true {
+        return Ok(detail.to_owned());
+    }
+    bail!("the service refuses ({}): {}", status.as_u16(), plain(detail));
+}
+
+fn at(args: &WatchArgs, path: &str) -> anyhow::Result<Url> {
     let base = args.url.trim_end_matches('/');
-    let url = Url::parse(&format!("{base}/v5/stream"));
-    let mut url = url.with_context(|| format!("{} is no address", plain(&args.url)))?;
-    let topics = args.topics.join(",");
+    let url = Url::parse(&format!("{base}{path}"));
+    url.with_context(|| format!("{} is no address", plain(&args.url)))
+}
+
+fn address(args: &WatchArgs, what: &What<'_>, since: Option<&str>) -> anyhow::Result<Url> {
+    let (topics, order) = match what {
+        What::Topics(topics) => (topics.as_str(), args.order.as_deref()),
+        What::Order(id) => ("orders", Some(*id)),
+        What::Arb | What::Price(..) => {
+            let mut url = at(args, "/signals/arb/stream")?;
+            if let Some(usd) = args.min_net_usd {
+                url.query_pairs_mut().append_pair("min_net_usd", &usd.to_string());
+            }
+            return Ok(url);
+        }
+    };
+    let mut url = at(args, "/v5/stream")?;
     let partial = args.partial.then_some("1");
     let named = [
-        ("topics", Some(topics.as_str())),
+        ("topics", Some(topics)),
         ("chain", args.chain.as_deref()),
         ("address", args.address.as_deref()),
         ("topic0", args.topic0.as_deref()),
@@ -187,7 +270,7 @@ fn address(args: &WatchArgs, since: Option<&str>) -> anyhow::Result<Url> {
         ("topic3", args.topic3.as_deref()),
         ("finality", args.finality.as_deref()),
         ("tx", args.tx.as_deref()),
-        ("order", args.order.as_deref()),
+        ("order", order),
         ("partial", partial),
         ("since", since),
     ];
@@ -224,91 +307,12 @@ impl Shown {
             writeln!(out, "{}", line(&event.event, &data))?;
         }
         out.flush()?;
+        self.count(is_own)
+    }
+
+    /// Counts an event; says whether it was the last that was asked for.
+    fn count(&mut self, is_own: bool) -> anyhow::Result<bool> {
         self.left = self.left.map(|left| left.saturating_sub(u64::from(is_own)));
         Ok(self.left == Some(0))
-    }
-}
-
-/// An event as a line for people.
-fn line(name: &str, data: &Value) -> String {
-    let text = |member: &str| match &data[member] {
-        Value::String(text) => plain(text),
-        Value::Null => String::new(),
-        other => plain(&other.to_string()),
-    };
-    let blocks = || {
-        let (from, to) = (text("fromBlock"), text("toBlock"));
-        let numbers = if from == to { from } else { format!("{from} to {to}") };
-        format!("chain {:<10} block {numbers}", text("chainId"))
-    };
-    let (style, rest) = match name {
-        "superroot" => (GOOD, format!("sequence {} {}", text("sequence"), text("superRootHash"))),
-        "anchored" => {
-            let transaction = text("transactionHash");
-            let what = if transaction.is_empty() {
-                String::new()
-            } else {
-                format!(" transaction {transaction}")
-            };
-            (GOOD, format!("{} in SuperRoot {}{what}", blocks(), text("sequence")))
-        }
-        "finality" => (HEADING, format!("{} {}", blocks(), text("finality"))),
-        "undone" | "retraction" => (BAD, blocks()),
-        "logs" => {
-            let topic = data["topics"][0].as_str().unwrap_or("no topic");
-            let mut words = VecDeque::from([
-                format!("chain {:<10} block {}", text("chainId"), text("blockNumber")),
-                format!("{}/{}", text("transactionIndex"), text("logIndex")),
-                text("address"),
-                plain(topic),
-                text("finality"),
-            ]);
-            if data["isLate"] == true {
-                words.push_back("late".to_owned());
-            }
-            (HEADING, Vec::from(words).join(" "))
-        }
-        "token_launch" | "updated" => {
-            let style = if name == "updated" { BAD } else { GOOD };
-            let words = [
-                format!("chain {:<10} block {}", text("chainId"), text("block")),
-                text("symbol"),
-                format!("{} USD on {}", text("liquidityUSD"), text("protocol")),
-                text("token"),
-                format!("proof {}", text("proofHash")),
-            ];
-            (style, words.join(" "))
-        }
-        "orders" => {
-            let words = [
-                format!("chain {:<10} block {}", text("chainId"), text("blockNumber")),
-                text("step"),
-                text("orderId"),
-                text("protocol"),
-                text("finality"),
-            ];
-            (HEADING, words.join(" "))
-        }
-        "gap" | "stale" | "lagged" | "ended" => (WARNING, text("why")),
-        "ready" => (FAINT, format!("from {}", text("cursor"))),
-        _ => (FAINT, plain(&data.to_string())),
-    };
-    format!("{} {rest}", styled(style, format_args!("{:<10}", plain(name))))
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn what_a_service_sends_reaches_the_terminal_as_plain_text() {
-        let data =
-            json!({ "chainId": 1, "fromBlock": 7, "toBlock": 9, "finality": "\u{1b}[2Jhead" });
-        let shown = line("finality", &data);
-        assert!(shown.contains("chain 1          block 7 to 9"), "{shown}");
-        assert!(!shown.contains("\u{1b}[2J"), "{shown}");
-        assert!(!line("\u{1b}[2J", &json!({})).contains("\u{1b}[2J"));
     }
 }

@@ -55,6 +55,21 @@ async fn the_printed_commands_work_as_they_stand() {
     let (code, screen) = run_printed(&watch, work.path());
     assert_eq!(code, 0, "{screen}");
     assert!(screen.contains("finality") || screen.contains("superroot"), "{screen}");
+    let watch = line(&service, "superroot watch").await;
+    let (program, with_key) = watch.split_once(" watch ").unwrap();
+    let with_key = with_key.split_whitespace().skip_while(|word| !word.starts_with("--"));
+    let with_key: Vec<&str> = with_key.collect();
+    for (what, shown) in [
+        ("price ethereum WETH --count 1 --every 1", "USD for one WETH"),
+        ("price ethereum 0x00000000000000000000000000000000000000aa --count 1", "no_pool"),
+        ("arb --count 1", "USD net of"),
+    ] {
+        let line = format!("{program} watch {what} {}", with_key.join(" "));
+        let (code, screen) = run_printed(&line, work.path());
+        assert!(code == 0 && screen.contains(shown), "{line}: {screen}");
+    }
+    let (code, screen) = run_printed(&format!("{program} watch price ethereum"), work.path());
+    assert!(code != 0 && screen.contains("takes a chain and a token"), "{screen}");
     let curl = line(&service, "curl -s").await;
     let path = curl.rsplit_once(service.url.as_str()).unwrap().1;
     let body = service.json(path).await;

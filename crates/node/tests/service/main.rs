@@ -10,6 +10,7 @@ mod admin;
 mod aptos;
 mod anvil {
     mod fill;
+    mod inspect;
     mod one;
     mod prices;
     mod wallet;

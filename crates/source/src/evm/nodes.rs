@@ -21,6 +21,8 @@ const BLOCK_BY_HASH: &str = "eth_getBlockByHash";
 const BLOCK_BY_NUMBER: &str = "eth_getBlockByNumber";
 const BLOCK_RECEIPTS: &str = "eth_getBlockReceipts";
 const CALL: &str = "eth_call";
+/// Coins of code that stands for one call alone, in wei: 2^96.
+const COINS: &str = "0x1000000000000000000000000";
 /// JSON-RPC's code of a method that a node does not have.
 const NO_METHOD: i64 = -32601;
 /// Code of a resource that a node has not (EIP-1474).
@@ -132,7 +134,12 @@ impl Evm {
         if let (Some(to), Some(members)) = (call.to, transaction.as_object_mut()) {
             members.insert("to".into(), to.to_string().into());
         }
-        let returned: String = node.call(CALL, json!([transaction, quantity(block.0)])).await?;
+        let mut asked = json!([transaction, quantity(block.0)]);
+        if let (Some(to), Some(code), Some(asked)) = (call.to, &call.code, asked.as_array_mut()) {
+            let code = const_hex::encode_prefixed(code);
+            asked.push(json!({ to.to_string(): { "code": code, "balance": COINS } }));
+        }
+        let returned: String = node.call(CALL, asked).await?;
         let digits = returned.strip_prefix("0x").filter(|hex| hex.len() <= 2 * RETURNED_BYTES_MAX);
         let bytes = digits.and_then(|digits| const_hex::decode(digits).ok());
         bytes.ok_or_else(|| {

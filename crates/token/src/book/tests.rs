@@ -43,7 +43,9 @@ impl ContractCaller for Nodes {
     }
 
     fn call(&self, _: ChainId, call: &ContractCall) -> Result<Called, CallUnavailable> {
-        assert_eq!((call.to, call.gas), (None, GAS));
+        let is_trade = call.code.is_some();
+        let gas = if is_trade { inspect::GAS } else { answer::GAS };
+        assert_eq!((call.to.is_some(), call.gas), (is_trade, gas));
         self.asked.fetch_add(1, Ordering::SeqCst);
         let at_once = self.at_once.fetch_add(1, Ordering::SeqCst) + 1;
         self.most_at_once.fetch_max(at_once, Ordering::SeqCst);
@@ -54,6 +56,16 @@ impl ContractCaller for Nodes {
         self.at_once.fetch_sub(1, Ordering::SeqCst);
         if *self.is_silent.lock().unwrap() {
             return Err(CallUnavailable { why: "nobody answers".to_owned() });
+        }
+        if is_trade {
+            // no owner, nothing bought, and a byte of code where there is any
+            let has_code = self.symbol.lock().unwrap().is_some();
+            let mut returned = vec![0; 12 * 32];
+            if has_code {
+                returned[12 * 32 - 1] = 1;
+                returned.push(0);
+            }
+            return Ok(Called { returned, block: BlockNumber(9), nodes: Vec::new() });
         }
         let mut returned = vec![0; 3 * 352];
         if let Some(symbol) = *self.symbol.lock().unwrap() {
@@ -167,6 +179,34 @@ fn what_is_old_is_asked_again_while_it_is_served() {
         served = symbol();
     }
     assert_eq!(served, "NEW");
+}
+
+#[test]
+fn a_new_token_is_inspected_once_it_is_there_and_kept() {
+    let Bench { book, nodes, clock, store } = bench(None);
+    let trade = Trade { token: token(1), base: token(2), pair: token(3) };
+    let until = |wanted: Result<Inspected, Unknown>| {
+        for _ in 0..1_000 {
+            let said = book.inspected(CHAIN, &trade);
+            if said == wanted {
+                return;
+            }
+            assert_eq!(said, Err(Unknown::Asking));
+            thread::sleep(Duration::from_millis(5));
+        }
+        panic!("{wanted:?} never came");
+    };
+    until(Err(Unknown::NotYet));
+    *nodes.symbol.lock().unwrap() = Some("NEW");
+    clock.advance(NOTHING_SECONDS);
+    let found = Inspection { is_mintable: Some(false), ..Inspection::default() };
+    let inspected = Inspected { found, block: BlockNumber(9) };
+    until(Ok(inspected.clone()));
+    assert_eq!(nodes.asked(), 2);
+    let again = Book::new(store, Arc::new(NoNodes), clock);
+    assert_eq!(again.inspected(CHAIN, &trade), Ok(inspected));
+    let other = Trade { pair: token(4), ..trade };
+    assert_eq!(again.inspected(CHAIN, &other), Err(Unknown::NoNodes));
 }
 
 /// Nodes that panic.

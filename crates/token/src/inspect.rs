@@ -1,0 +1,375 @@
+//! What a new token's contract does, found out by a trade that nobody makes.
+//!
+//! One call asks for all. Its code is put, for that call alone, at an address with coins of its own, as nodes with state
+//! overrides allow (`eth_call`, third parameter). It buys the token from its pool with a thousandth of what is there, sells
+//! what it got, and measures what arrived each time:
+//!
+//! ```text
+//! input       transfer(pair, 0) ‖ swap(0, 0, self, "") ‖ balanceOf(self) ‖ balanceOf(pair) ‖ getReserves() ‖ owner() ‖ deposit()
+//! answer      [`WORDS`] words, then the code of the token
+//! ```
+//! Only pools like Uniswap v2 with the chain's wrapped coin are traded on: no other base is to be had for coins.
+
+use alloy_primitives::{Address, U256, address, hex};
+use alloy_sol_types::{SolCall, sol};
+
+sol! {
+    function transfer(address to, uint256 amount) external returns (bool);
+    function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes data) external;
+    function balanceOf(address owner) external view returns (uint256);
+    function getReserves() external view returns (uint112, uint112, uint32);
+    function owner() external view returns (address);
+    function deposit() external payable;
+}
+
+/// Where the code stands during the call: nobody's address.
+pub const TRADER: Address = address!("7a4de50000000000000000000000000000000001");
+/// Gas of all.
+pub(crate) const GAS: u64 = 15_000_000;
+/// Gas of each call of a contract.
+const CALL_GAS: u32 = 2_000_000;
+/// Words before the token's code.
+const WORDS: usize = 12;
+/// Code of a contract that is looked at, at most: twice what EIP-170 allows.
+const CODE_BYTES_MAX: usize = 49_152;
+/// Parts of what the pool holds that are traded.
+const PART: u16 = 1_000;
+/// What is left of an amount after the pool's fee, in thousandths: less than any known exchange leaves.
+const LEFT: u16 = 990;
+
+/// A pool to trade on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Trade {
+    /// The new token.
+    pub token: Address,
+    /// The chain's wrapped coin.
+    pub base: Address,
+    /// Their pool.
+    pub pair: Address,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inspection {
+    /// Who owns the contract; zero: nobody. `None` where it does not say.
+    pub owner: Option<Address>,
+    /// Whether its code has a function that makes more of it; `None` where the code is elsewhere (a proxy).
+    pub is_mintable: Option<bool>,
+    /// Lost when it is bought, in ten-thousandths; `None` where that failed.
+    pub buy_tax: Option<u16>,
+    /// Lost when it is sold, in ten-thousandths: all, where it cannot be sold. `None` where none was bought.
+    pub sell_tax: Option<u16>,
+}
+
+// where things stand in memory
+const TRANSFER: u16 = 0x00; // 68 bytes
+const SWAP: u16 = 0x60; // 164 bytes
+const OF_SELF: u16 = 0x120; // 36 bytes
+const OF_PAIR: u16 = 0x160; // 36 bytes
+const RESERVES: u16 = 0x1a0; // 4 bytes
+const OWNER: u16 = 0x1c0; // 4 bytes
+const DEPOSIT: u16 = 0x1e0; // 4 bytes
+const INPUT_BYTES: u16 = 0x200;
+/// Two words that `getReserves` fills.
+const HELD: u16 = 0x200;
+/// The answer.
+const ANSWER: u16 = 0x280;
+
+/// Words of the answer.
+#[derive(Clone, Copy)]
+enum Word {
+    OwnerFound,
+    Owner,
+    Paid,
+    Out,
+    Bought,
+    Got,
+    Before,
+    Sent,
+    After,
+    Sold,
+    Balance,
+    CodeBytes,
+}
+
+const fn place(word: Word) -> u16 {
+    ANSWER + 32 * word as u16
+}
+
+impl Trade {
+    fn token_is_first(&self) -> bool {
+        self.token < self.base
+    }
+
+    /// What the trader is given.
+    #[must_use]
+    pub fn input(&self) -> Vec<u8> {
+        let (to, owner) = (self.pair, self.pair);
+        let swap = swapCall {
+            amount0Out: U256::ZERO,
+            amount1Out: U256::ZERO,
+            to: TRADER,
+            data: Default::default(),
+        };
+        let parts = [
+            (TRANSFER, transferCall { to, amount: U256::ZERO }.abi_encode()),
+            (SWAP, swap.abi_encode()),
+            (OF_SELF, balanceOfCall { owner: TRADER }.abi_encode()),
+            (OF_PAIR, balanceOfCall { owner }.abi_encode()),
+            (RESERVES, getReservesCall {}.abi_encode()),
+            (OWNER, ownerCall {}.abi_encode()),
+            (DEPOSIT, depositCall {}.abi_encode()),
+        ];
+        let mut input = vec![0; usize::from(INPUT_BYTES)];
+        for (at, part) in parts {
+            let at = usize::from(at);
+            input[at..at + part.len()].copy_from_slice(&part);
+        }
+        input
+    }
+
+    /// The code that trades.
+    #[must_use]
+    pub fn code(&self) -> Vec<u8> {
+        let mut code = Code::default();
+        let (of_token, of_base) =
+            if self.token_is_first() { (HELD, HELD + 32) } else { (HELD + 32, HELD) };
+        // SWAP's two amounts: what is bought, and what is got back for it
+        let (bought, back) = if self.token_is_first() { (4, 36) } else { (36, 4) };
+        code.push(INPUT_BYTES).push(0).push(0).op(0x37); // CALLDATACOPY
+        code.call(self.token, (OWNER, 4), Some((place(Word::Owner), 32)));
+        // a fallback that takes every call returns nothing: RETURNDATASIZE, EQ, AND
+        code.op(0x3d).push(32).op(0x14).op(0x16).store(Word::OwnerFound);
+        code.call(self.pair, (RESERVES, 4), Some((HELD, 64))).op(0x50); // POP
+        // paid = base / PART
+        code.push(PART).load(of_base).op(0x04).store(Word::Paid);
+        // out = (token * paid * LEFT) / (base * 1000 + paid * LEFT)
+        code.load(place(Word::Paid)).push(LEFT).op(0x02); // paid * LEFT
+        code.op(0x80).load(of_base).push(1_000).op(0x02).op(0x01); // DUP1; + base * 1000
+        code.op(0x90).load(of_token).op(0x02).op(0x04).store(Word::Out); // SWAP1; * token; DIV
+        code.pay(self.base, place(Word::Paid), (DEPOSIT, 4)).op(0x50);
+        code.load(place(Word::Paid)).save(TRANSFER + 36);
+        code.call(self.base, (TRANSFER, 68), None).op(0x50);
+        code.load(place(Word::Out)).save(SWAP + bought);
+        code.call(self.pair, (SWAP, 164), None).store(Word::Bought);
+        code.call(self.token, (OF_SELF, 36), Some((place(Word::Got), 32))).op(0x50);
+        code.call(self.token, (OF_PAIR, 36), Some((place(Word::Before), 32))).op(0x50);
+        code.load(place(Word::Got)).save(TRANSFER + 36);
+        code.call(self.token, (TRANSFER, 68), None).store(Word::Sent);
+        code.call(self.token, (OF_PAIR, 36), Some((place(Word::After), 32))).op(0x50);
+        // for the smallest unit back: whether it can be sold, not for how much
+        code.push(0).save(SWAP + bought);
+        code.push(1).save(SWAP + back);
+        code.call(self.pair, (SWAP, 164), None).store(Word::Sold);
+        code.call(self.base, (OF_SELF, 36), Some((place(Word::Balance), 32))).op(0x50);
+        // the token's code behind
+        code.address(self.token).op(0x3b).store(Word::CodeBytes); // EXTCODESIZE
+        let end = ANSWER + 32 * WORDS as u16;
+        code.load(place(Word::CodeBytes)).push(0).push(end).address(self.token).op(0x3c); // EXTCODECOPY
+        code.push(32 * WORDS as u16).load(place(Word::CodeBytes)).op(0x01); // ADD
+        code.push(ANSWER).op(0xf3); // RETURN
+        code.0
+    }
+}
+
+/// A program as it is written.
+#[derive(Default)]
+struct Code(Vec<u8>);
+
+impl Code {
+    fn op(&mut self, op: u8) -> &mut Self {
+        self.0.push(op);
+        self
+    }
+
+    fn push(&mut self, value: u16) -> &mut Self {
+        self.op(0x61).0.extend(value.to_be_bytes()); // PUSH2
+        self
+    }
+
+    fn address(&mut self, address: Address) -> &mut Self {
+        self.op(0x73).0.extend(address.as_slice()); // PUSH20
+        self
+    }
+
+    /// A word of memory to the stack.
+    fn load(&mut self, at: u16) -> &mut Self {
+        self.push(at).op(0x51) // MLOAD
+    }
+
+    /// The word on the stack to memory.
+    fn save(&mut self, at: u16) -> &mut Self {
+        self.push(at).op(0x52) // MSTORE
+    }
+
+    fn store(&mut self, word: Word) -> &mut Self {
+        self.save(place(word))
+    }
+
+    /// Calls a contract; leaves on the stack whether it succeeded. What it returns goes to a place in memory, as much as
+    /// is meant for it.
+    fn call(
+        &mut self,
+        to: Address,
+        (at, length): (u16, u16),
+        answer: Option<(u16, u16)>,
+    ) -> &mut Self {
+        let (answer_at, answer_length) = answer.unwrap_or((0, 0));
+        self.push(answer_length).push(answer_at);
+        self.push(length).push(at).push(0);
+        self.finish_call(to)
+    }
+
+    /// The same with coins: as many as stand in that word.
+    fn pay(&mut self, to: Address, amount: u16, (at, length): (u16, u16)) -> &mut Self {
+        self.push(0).push(0).push(length).push(at).load(amount);
+        self.finish_call(to)
+    }
+
+    fn finish_call(&mut self, to: Address) -> &mut Self {
+        self.address(to).op(0x63).0.extend(CALL_GAS.to_be_bytes()); // PUSH4
+        self.op(0xf1) // CALL
+    }
+}
+
+/// Selectors of functions that make more of a token: `mint(address,uint256)`, `mint(uint256)`, `mint()`, `mint(address)`.
+const MINTS: [[u8; 4]; 4] =
+    [hex!("40c10f19"), hex!("a0712d68"), hex!("1249c58b"), hex!("6a627842")];
+/// Code below that size which calls other code is a proxy, in bytes.
+const PROXY_BYTES_MAX: usize = 2_048;
+
+impl Inspection {
+    /// What an answer says; `None` where it has another form.
+    #[must_use]
+    pub fn decode(answer: &[u8]) -> Option<Self> {
+        decode(answer)
+    }
+}
+
+fn decode(answer: &[u8]) -> Option<Inspection> {
+    let (words, code) = answer.split_at_checked(32 * WORDS)?;
+    let word = |word: Word| {
+        let at = 32 * word as usize;
+        U256::from_be_slice(&words[at..at + 32])
+    };
+    if code.len() > CODE_BYTES_MAX || word(Word::CodeBytes) != U256::from(code.len()) {
+        return None;
+    }
+    if code.is_empty() {
+        return Some(Inspection::default()); // a call of nothing succeeds
+    }
+    let is = |which: Word| word(which) == U256::ONE;
+    let lost = |whole: U256, left: U256| {
+        let lost = whole.saturating_sub(left).saturating_mul(U256::from(10_000));
+        let to_nearest = lost.saturating_add(whole >> 1_usize);
+        to_nearest.checked_div(whole).and_then(|lost| u16::try_from(lost).ok())
+    };
+    let owner = word(Word::Owner).to_be_bytes::<32>();
+    let is_address = owner[..12] == [0; 12];
+    let mut found = Inspection {
+        owner: (is(Word::OwnerFound) && is_address).then(|| Address::from_slice(&owner[12..])),
+        is_mintable: is_mintable(code),
+        ..Inspection::default()
+    };
+    if is(Word::Bought) {
+        found.buy_tax = lost(word(Word::Out), word(Word::Got));
+        let arrived = word(Word::After).saturating_sub(word(Word::Before));
+        let is_sold = is(Word::Sent) && is(Word::Sold);
+        found.sell_tax = if is_sold { lost(word(Word::Got), arrived) } else { Some(10_000) };
+    }
+    Some(found)
+}
+
+/// Whether code has a function that makes more; `None` of none, and of a proxy, whose functions are elsewhere.
+fn is_mintable(code: &[u8]) -> Option<bool> {
+    let (mut at, mut delegates, mut mints) = (0, false, false);
+    while let Some(op) = code.get(at) {
+        at += 1;
+        match op {
+            0xf4 => delegates = true, // DELEGATECALL
+            // PUSH1 to PUSH32
+            0x60..=0x7f => {
+                let length = usize::from(op - 0x5f);
+                mints |= code.get(at..at + length).is_some_and(|pushed| {
+                    MINTS.iter().any(|selector| pushed == selector.as_slice())
+                });
+                at += length;
+            }
+            _ => {}
+        }
+    }
+    let is_elsewhere = code.is_empty() || (delegates && code.len() < PROXY_BYTES_MAX);
+    (!is_elsewhere || mints).then_some(mints)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn answer(words: &[(Word, u64)], code: &[u8]) -> Vec<u8> {
+        let mut answer = vec![0; 32 * WORDS];
+        for (word, value) in words.iter().chain(&[(Word::CodeBytes, code.len() as u64)]) {
+            let at = 32 * *word as usize;
+            answer[at + 24..at + 32].copy_from_slice(&value.to_be_bytes());
+        }
+        [&answer, code].concat()
+    }
+
+    #[test]
+    fn taxes_are_what_did_not_arrive() {
+        let bought = [(Word::Bought, 1), (Word::Out, 1_000), (Word::Got, 950), (Word::Before, 7)];
+        let sold = [(Word::Sent, 1), (Word::Sold, 1), (Word::After, 7 + 855)];
+        let code = hex!("6340c10f1900");
+        let found = decode(&answer(&[&bought[..], &sold].concat(), &code)).unwrap();
+        assert_eq!((found.buy_tax, found.sell_tax), (Some(500), Some(1_000)));
+        assert_eq!((found.owner, found.is_mintable), (None, Some(true)));
+        let stuck = decode(&answer(&bought, &[0])).unwrap();
+        assert_eq!((stuck.sell_tax, stuck.is_mintable), (Some(10_000), Some(false)));
+        let none = decode(&answer(&[(Word::OwnerFound, 1)], &[0])).unwrap();
+        let (owner, is_mintable) = (Some(Address::ZERO), Some(false));
+        let nobody = Inspection { owner, is_mintable, ..Inspection::default() };
+        assert_eq!(none, nobody, "nothing was bought");
+        let absent = decode(&answer(&[(Word::OwnerFound, 1)], &[])).unwrap();
+        assert_eq!(absent, Inspection::default(), "there is no contract");
+    }
+
+    #[test]
+    fn selectors_within_data_and_proxies_are_told_apart() {
+        assert_eq!(
+            is_mintable(&hex!("6540c10f19000000")),
+            Some(false),
+            "six bytes of something else"
+        );
+        assert_eq!(is_mintable(&hex!("363d3d373d3d3d363d73f4")), Some(false));
+        assert_eq!(is_mintable(&hex!("5af4")), None, "it calls code elsewhere");
+        assert_eq!(is_mintable(&hex!("7f40")), Some(false), "cut short");
+    }
+
+    #[test]
+    fn an_answer_of_another_form_is_none() {
+        let good = answer(&[], &[1, 2, 3]);
+        assert!(decode(&good).is_some());
+        assert_eq!(decode(&good[..good.len() - 1]), None);
+        assert_eq!(decode(&[]), None);
+        assert_eq!(decode(&answer(&[], &vec![0; CODE_BYTES_MAX + 1])), None);
+    }
+
+    proptest! {
+        #[test]
+        fn no_answer_makes_it_panic(
+            words in proptest::collection::vec((any::<[u8; 32]>(), 0_usize..33), WORDS), code: Vec<u8>,
+        ) {
+            let narrow = |(mut word, keep): ([u8; 32], usize)| {
+                word[..32 - keep].fill(0);
+                word
+            };
+            let mut answer: Vec<u8> = words.into_iter().flat_map(narrow).collect();
+            let at = 32 * Word::CodeBytes as usize;
+            answer[at..at + 32].copy_from_slice(&U256::from(code.len()).to_be_bytes::<32>());
+            answer.extend(code);
+            prop_assert!(decode(&answer).is_some());
+        }
+    }
+}
