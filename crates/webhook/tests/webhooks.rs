@@ -314,6 +314,7 @@ async fn owners_stop_rotate_and_end_and_a_tier_that_is_over_is_sent_nothing() {
     receiver.until("it has begun", |_| world.now(&webhook).progress.cursor.is_some()).await;
     let (_, second) = world.webhooks.rotate(world.account, webhook.id, 50).unwrap();
     assert_ne!(first, second);
+    tokio::time::sleep(Duration::from_millis(500)).await; // what is under way may be signed as it was
     world.tell(1);
     receiver.until("one came", |one| one.blocks().len() == 1).await;
     let signatures = |place: usize| {

@@ -8,8 +8,10 @@ use superroot_dex::{Decoded, Factories, Pair, PoolEvent, PoolId, Spot, decode, t
 use superroot_types::Hash;
 
 use super::one::deploy;
-use crate::support::anvil::{Anvil, code_in, quantity};
+use super::watch::{builder, get};
+use crate::support::anvil::{Anvil, code_in, quantity, until};
 use crate::support::contract::{Arg, call, encode};
+use crate::support::world::{World, anchored};
 
 /// As many tokens as a test wants.
 const TOKENS: u128 = 1_000_000_000_000_000_000_000;
@@ -156,13 +158,16 @@ fn address(text: &str) -> Address {
 
 /// The factories as an operator would list them.
 fn rows(v2: &str, v3: &str) -> Factories {
-    let rows = format!(
-        "[[factory]]\ndex = \"uniswap_v2\"\nchains = [\"anvil\"]\nform = \"v2\"\naddress = \"{v2}\"\nfees = [3000]\n\
+    Factories::builtin().with(&list_of_factories(v2, v3)).unwrap()
+}
+
+fn list_of_factories(v2: &str, v3: &str) -> String {
+    format!(
+        "[[factory]]\ndex = \"uniswap_v2\"\nchains = [\"anvil\", \"anvil-31337\"]\nform = \"v2\"\naddress = \"{v2}\"\nfees = [3000]\n\
          init_code_hash = \"0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f\"\n\
-         [[factory]]\ndex = \"uniswap_v3\"\nchains = [\"anvil\"]\nform = \"v3\"\naddress = \"{v3}\"\nfees = [3000]\n\
+         [[factory]]\ndex = \"uniswap_v3\"\nchains = [\"anvil\", \"anvil-31337\"]\nform = \"v3\"\naddress = \"{v3}\"\nfees = [3000]\n\
          init_code_hash = \"0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54\"\n"
-    );
-    Factories::builtin().with(&rows).unwrap()
+    )
 }
 
 /// What stood in force after each block, in order, and from when on.
@@ -363,4 +368,86 @@ async fn contracts_say_what_they_are_called() {
     let receipt = exchanges.node.execute(None, &huge).await;
     let huge = receipt["contractAddress"].as_str().unwrap().to_owned();
     assert_eq!(said(&huge).await, (None, None, Some(0)), "262,144 zeros for each");
+}
+
+/// The service on a real node, with an operator's exchanges and coin: what it prices is what the contracts say at that block.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_service_prices_what_the_contracts_say() {
+    let Some(node) = Anvil::start(31_337, 1) else { return };
+    let world = World::of(&[&node]);
+    let exchanges = Exchanges::deploy(node).await;
+    exchanges.fill().await;
+    let Exchanges { node, tokens: [coin, token], factories: [v2, v3], pool, .. } = &exchanges;
+    std::fs::write(world.path("factories.toml"), list_of_factories(v2, v3)).unwrap();
+    let tokens = format!(
+        "[anvil-31337]\ntokens = [{{ symbol = \"USD\", address = \"{coin}\", decimals = 18, roles = [\"usd_stable\"] }}]\n"
+    );
+    std::fs::write(world.path("tokens.toml"), tokens).unwrap();
+    let [listed, known] = ["factories.toml", "tokens.toml"].map(|name| world.path(name));
+    let service = world.serve(&[
+        ("SUPERROOT__MARKET__FACTORIES", listed.to_str().unwrap()),
+        ("SUPERROOT__MARKET__TOKENS", known.to_str().unwrap()),
+        ("SUPERROOT__MARKET__DEPTH_USD_MIN", "1"),
+    ]);
+    for round in 0..9_u128 {
+        exchanges.swap(usize::from(round % 3 == 0), TOKENS / 400 * (round % 4 + 1)).await;
+        node.mine(1).await;
+    }
+    let number = node.head().await;
+    node.mine(3).await;
+    anchored(&service, 31_337, number).await;
+    let key = builder(&world.path("data"));
+    let path = format!("/price/31337/{token}?block={number}&window=60");
+    let price = until("the events of pools are indexed", async || {
+        let (status, price) = get(&service, &key, &path).await;
+        assert!(status == 200 || status == 404 || status == 409, "{status} {price}");
+        (status == 200 && price["pools"].as_array().unwrap().len() == 2).then_some(price)
+    })
+    .await;
+    let said = &price["token"];
+    assert_eq!((&said["symbol"], &said["decimals"]), (&json!("UNI-V2"), &json!(18)), "{said}");
+    assert_eq!(said["metadata_evidence"], "one_node", "{said}");
+    assert_eq!(said["metadata_nodes"].as_array().unwrap().len(), 1, "{said}");
+    let at = format!("{number:#x}");
+    let ask = async |to: &str, data: Vec<u8>| {
+        let asked = json!([{"to": to, "data": const_hex::encode_prefixed(data)}, at]);
+        const_hex::decode(node.call("eth_call", asked).await.as_str().unwrap()).unwrap()
+    };
+    let word = |bytes: &[u8], place: usize| U256::from_be_slice(&bytes[32 * place..][..32]);
+    for quoted in price["pools"].as_array().unwrap() {
+        assert_eq!(quoted["left_out"], Value::Null, "{quoted}");
+        if quoted["protocol"] == "uniswap_v2" {
+            let held = ask(&exchanges.pair, call("getReserves()", &[])).await;
+            let held = json!([word(&held, 0).to_string(), word(&held, 1).to_string()]);
+            assert_eq!(quoted["reserves"], held);
+            continue;
+        }
+        let spot = ask(pool, call("slot0()", &[])).await;
+        assert_eq!(quoted["sqrt_price_x96"], word(&spot, 0).to_string());
+        let liquidity = ask(pool, call("liquidity()", &[])).await;
+        assert_eq!(quoted["liquidity"], word(&liquidity, 0).to_string());
+        // the mean over what is covered, as the pool's own observations have it
+        let covered = quoted["covered_seconds"].as_u64().unwrap();
+        assert!(covered > 0, "{quoted}");
+        let observe = [call("observe(uint32[])", &[]), list(&[covered.into(), 0])].concat();
+        let observed = ask(pool, observe).await;
+        let delta = signed(&observed[128..]) - signed(&observed[96..]);
+        let mean = quoted["mean_tick"].as_i64().unwrap();
+        assert_eq!(i128::from(mean), delta.div_euclid(covered.into()), "{quoted}");
+    }
+    // the same for ever
+    node.mine(5).await;
+    exchanges.swap(0, TOKENS / 20).await;
+    node.mine(4).await;
+    anchored(&service, 31_337, number + 8).await;
+    let (status, again) = get(&service, &key, &path).await;
+    assert_eq!(status, 200);
+    for member in ["price_usd", "twap", "pools", "bases", "confidence", "token"] {
+        assert_eq!(again[member], price[member], "{member}");
+    }
+    // an unknown token without a pool is no question to any node
+    let (status, none) =
+        get(&service, &key, "/price/31337/0x00000000000000000000000000000000000000aa").await;
+    assert_eq!((status, &none["reason"]), (404, &json!("no_pool")));
+    assert!(service.stop().success());
 }

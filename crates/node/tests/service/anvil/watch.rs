@@ -14,7 +14,7 @@ const CHAIN: u64 = 31_337;
 const PATH: &str = "/api/v1/watches";
 
 /// A key of an account of tier Builder.
-fn builder(data: &Path) -> String {
+pub(super) fn builder(data: &Path) -> String {
     let opened = operator::printed(&mut operator::admin(data, "account open", Some("a test")));
     let opened: Value = serde_json::from_str(&opened).unwrap();
     let account = opened["account"].as_str().unwrap();
@@ -39,7 +39,7 @@ async fn ask(
     (answer.status().as_u16(), answer.json().await.unwrap())
 }
 
-async fn get(service: &Service, key: &str, path: &str) -> (u16, Value) {
+pub(super) async fn get(service: &Service, key: &str, path: &str) -> (u16, Value) {
     ask(service, key, reqwest::Method::GET, path, None).await
 }
 
