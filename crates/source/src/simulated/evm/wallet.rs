@@ -1,8 +1,8 @@
 //! Accounts of a simulated chain, and their signatures.
 
-use alloy_consensus::crypto::secp256k1::{recover_signer, sign_message};
 use alloy_consensus::{SignableTransaction, TxEip1559, TxLegacy};
-use alloy_primitives::{B256, Bytes, Signature, TxKind, U256};
+use alloy_primitives::{Address as AlloyAddress, B256, Bytes, Signature, TxKind, U256};
+use k256::ecdsa::SigningKey;
 use superroot_chain::evm::raw::RawTransaction;
 use superroot_types::{Address, Hash};
 
@@ -11,7 +11,7 @@ use super::super::entropy::Entropy;
 /// An account with its key. The key is public knowledge: it follows from the seed.
 #[derive(Clone, Debug)]
 pub(super) struct Account {
-    secret: B256,
+    key: SigningKey,
     pub(super) address: Address,
 }
 
@@ -31,11 +31,11 @@ pub(super) struct Order {
 
 impl Account {
     pub(super) fn new(entropy: &Entropy, index: u64) -> Self {
-        let secret = B256::from(entropy.hash("account", index).0);
-        let any = B256::repeat_byte(1);
-        let address = recover_signer(&sign(secret, any), any)
-            .expect("a signature just made leads to its signer");
-        Self { secret, address: Address(address.0.0) }
+        // one hash in 2^128 is no key: no seed that anybody will find
+        let key = SigningKey::from_slice(&entropy.hash("account", index).0)
+            .expect("a hash is a key of secp256k1");
+        let address = AlloyAddress::from_private_key(&key);
+        Self { key, address: Address(address.into_array()) }
     }
 
     /// A signed transaction; `hash` and the claims about its block are still to be filled in.
@@ -53,7 +53,7 @@ impl Account {
         } else {
             order.fee_market_message(chain_id, nonce, price_max)
         };
-        let signature = sign(self.secret, message);
+        let signature = sign(&self.key, message);
         let Order { to, value, input, gas, tip, legacy } = order;
         let parity = u64::from(signature.v());
         let v = if legacy { chain_id * 2 + 35 + parity } else { parity };
@@ -111,9 +111,9 @@ impl Order {
     }
 }
 
-fn sign(secret: B256, message: B256) -> Signature {
-    // one hash in 2^128 is no key: no seed that anybody will find
-    sign_message(secret, message).expect("a hash is a key of secp256k1")
+fn sign(key: &SigningKey, message: B256) -> Signature {
+    let signed = key.sign_prehash_recoverable(message.as_slice());
+    signed.expect("a hash of 32 bytes can be signed").into()
 }
 
 #[cfg(test)]
