@@ -117,7 +117,6 @@ async fn a_price_with_proofs_is_computed_again_by_whoever_has_it() {
         refused(&|price| _ = price["proof"].as_array_mut().unwrap().pop()),
         Error::Pool { .. }
     ));
-    assert!(matches!(refused(&|price| price["token"]["decimals"] = 9.into()), Error::Price { .. }));
     assert!(matches!(
         refused(&|price| price["pools"][0]["pair"][0] = price["pools"][0]["pair"][1].clone()),
         Error::Pool { .. }
@@ -151,10 +150,24 @@ async fn a_price_with_proofs_is_computed_again_by_whoever_has_it() {
         let mut base = price["bases"][0].clone();
         (base["token"]["address"], base["token"]["decimals"]) = (dai.into(), 18.into());
         (base["evidence"], base["price_usd"]) = ("configured".into(), "1".into());
+        base["token"]["symbol"] = "DAI".into();
         price["bases"].as_array_mut().unwrap().push(base);
         forged(&mut price["pools"][0]);
     });
     assert!(error.to_string().contains("no factory known here"), "{error}");
+    // a pool that counts twice would weigh twice
+    let error = refused(&|price| {
+        let again = price["pools"][0].clone();
+        price["pools"].as_array_mut().unwrap().push(again);
+    });
+    assert!(error.to_string().contains("it is listed twice"), "{error}");
+    // what is well known of a token is not the service's to say
+    for (member, wrong) in [("decimals", Value::from(7)), ("symbol", "BTC".into())] {
+        let error = refused(&|price| price["bases"][0]["token"][member] = wrong.clone());
+        assert!(error.to_string().contains("digits behind the point"), "{error}");
+        let error = refused(&|price| price["token"][member] = wrong.clone());
+        assert!(error.to_string().contains("digits behind the point"), "{error}");
+    }
     // the chain's own coin stands for the wrapped one, and for no other token
     let error = refused(&|price| {
         let pool = &mut price["pools"][0];

@@ -1,6 +1,6 @@
 //! A price, computed again from proven events alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use superroot_dex::quote::{self, BasePrice, NoPrice, Rules, Seen};
 use superroot_dex::{
@@ -10,7 +10,7 @@ use superroot_dex::{
 use superroot_proof::bundle::{Facts, Subject};
 use superroot_token::Tokens;
 use superroot_types::{ChainKey, Hash, Network};
-use superroot_wire::price::{EventPlace, PriceBase, PricePool, TokenPrice};
+use superroot_wire::price::{EventPlace, PriceBase, PricePool, PricedToken, TokenPrice};
 
 use alloy_primitives::Address;
 
@@ -144,13 +144,38 @@ struct Check<'a> {
 type Bases = BTreeMap<Address, (u8, Decimal)>;
 
 impl Check<'_> {
+    /// The address of a token. One that this client knows has the symbol and the digits that are known here.
+    fn known(&mut self, token: &PricedToken) -> Result<Address, PriceCheckError> {
+        let at = address(&token.address)?;
+        let slug = self.slug()?;
+        match Tokens::builtin().at(&slug, at) {
+            Some(known) => {
+                let is_other = token.symbol.as_ref().is_some_and(|symbol| *symbol != known.symbol);
+                if known.decimals != token.decimals || is_other {
+                    return Err(PriceCheckError::NoPrice(format!(
+                        "{} is {} and has {} digits behind the point",
+                        token.address, known.symbol, known.decimals
+                    )));
+                }
+            }
+            None => self.said.push(format!(
+                "that {} is {} and has {} digits behind the point ({})",
+                token.address,
+                token.symbol.as_deref().unwrap_or("without a symbol"),
+                token.decimals,
+                token.metadata_evidence
+            )),
+        }
+        Ok(at)
+    }
+
     /// The prices of all bases, computed again where they follow from pools.
     fn bases(&mut self) -> Result<Bases, PriceCheckError> {
         let mut bases = Bases::new();
         let (configured, by_pools): (Vec<&PriceBase>, Vec<&PriceBase>) =
             self.price.bases.iter().partition(|base| base.evidence == "configured");
         for base in &configured {
-            let address = address(&base.token.address)?;
+            let address = self.known(&base.token)?;
             self.compare(&base.token.address, Decimal::ONE, &base.price_usd)?;
             let symbol = base.token.symbol.as_deref().unwrap_or("a token");
             self.said
@@ -177,7 +202,7 @@ impl Check<'_> {
     ) -> Result<Bases, PriceCheckError> {
         let mut known = bases.clone();
         for stable in &base.stables {
-            let at = address(&stable.address)?;
+            let at = self.known(stable)?;
             if known.insert(at, (stable.decimals, Decimal::ONE)).is_none() {
                 let symbol = stable.symbol.as_deref().unwrap_or("a token");
                 self.said
@@ -190,13 +215,18 @@ impl Check<'_> {
     /// The price of a token by its pools that count.
     fn token(
         &mut self,
-        token: &superroot_wire::price::PricedToken,
+        token: &PricedToken,
         pools: &[PricePool],
         bases: &Bases,
     ) -> Result<Decimal, PriceCheckError> {
-        let of = address(&token.address)?;
-        let mut seen = Vec::new();
+        let of = self.known(token)?;
+        let (mut seen, mut met) = (Vec::new(), BTreeSet::new());
         for pool in pools.iter().filter(|pool| pool.is_judged()) {
+            // one that counts twice weighs twice
+            if !met.insert((address(&pool.address)?, pool.pool_id)) {
+                let why = "it is listed twice".to_owned();
+                return Err(PriceCheckError::Pool { pool: pool.address.clone(), why });
+            }
             seen.push(self.seen(pool, (of, token.decimals), bases)?);
             self.pools += 1;
         }
@@ -363,17 +393,17 @@ impl Check<'_> {
         let mut said = self.said;
         let price = self.price;
         said.push(format!(
-            "the symbols of tokens, and how many digits they have behind the point (for {}: {}, {})",
-            price.token.address, price.token.decimals, price.token.metadata_evidence
-        ));
-        said.push(format!(
             "that no later event of these pools came up to block {}, and that no pool with more behind it was left out",
             price.block.number
         ));
         said.push(format!(
-            "the time of block {}, and how thin, old or far apart pools may be (rules)",
+            "that block {} is the one of this hash, its time and finality, and how thin, old or far apart pools may be (rules)",
             price.block.number
         ));
+        said.push(
+            "all other members of the answer: only price_usd, its bases and the pools behind it are computed again"
+                .to_owned(),
+        );
         if price.twap.is_some() {
             said.push(
                 "the mean over the window, the price in the chain's own coin, and the confidence"

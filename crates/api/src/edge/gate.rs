@@ -33,7 +33,7 @@ use crate::route::is_chain;
 use crate::service::{Service, Shared};
 
 /// Routes that a token opens.
-const STREAMS: [&str; 2] = ["/v5/stream", "/v5/ws"];
+const STREAMS: [&str; 4] = ["/v5/stream", "/v5/ws", "/signals/launches", "/signals/arb/stream"];
 /// Where routes begin that list, make, change and revoke keys.
 const KEYS: &str = "/api/v1/keys";
 /// The same of accounts below.

@@ -24,7 +24,11 @@ pub(crate) struct Waits {
 
 impl Waits {
     const fn levels(&self) -> &'static str {
-        if self.held { ", ?level=2 gives the levels below the SuperRoot" } else { "" }
+        if self.held {
+            ", the proof of a block, transaction or event has ?level=2 for the levels below the SuperRoot"
+        } else {
+            ""
+        }
     }
 
     fn error(&self, code: Code, detail: String) -> ApiError {

@@ -121,7 +121,7 @@ fn price_pool(chain: ChainKey, pool: &PoolQuote, cost: Option<Cost>, all: Decima
     let (cost, reason) = match cost {
         Some(Ok(bases)) => (usd(bases), None),
         Some(Err(why)) => (None, Some(why.to_owned())),
-        None => (None, None),
+        None => (None, Some("it is computed for the token that is asked for".to_owned())),
     };
     PricePool {
         address: format!("{address:#x}"),

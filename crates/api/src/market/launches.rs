@@ -88,6 +88,11 @@ async fn list(service: Shared, caller: Caller, ask: Ask) -> Result<Answer, ApiEr
 
 impl ListAsk {
     fn read(api: &Api, caller: &Caller, ask: &Ask) -> Result<Self, ApiError> {
+        for name in ["finality", "partial", "since", "token"] {
+            if let Some(text) = ask.query(name)? {
+                return Err(ApiError::parameter(name, text, "nothing: it goes with the stream"));
+            }
+        }
         let chains = match ask.query("chain_id")? {
             Some(text) => {
                 let chain = find_chain(api, "chain_id", text)?.key();

@@ -84,11 +84,12 @@ const ABOUT_LAUNCHES: &str = "A launch is a pool that a known factory made for a
     is a cursor that outlives restarts. With format=json the answer is of type Launches.";
 const OF_ARB_STREAM: &str = "Event arb, with what /signals/arb answers, each time that a price behind it changes. What \
     was missed is over: there is no cursor.";
-const OF_ARB: &[Parameter] = &[Parameter::integer(
+const MIN_NET: Parameter = Parameter::integer(
     "min_net_usd",
     "Least profit after costs, in whole US dollars; 1 if left out",
     "1",
-)];
+);
+const OF_ARB: &[Parameter] = &[MIN_NET];
 const ABOUT_ARB: &str = "The same asset, by a list of contracts, in two pools of one chain or of two. sizeUsd is what brings \
     the most over both curves; of pools with ticks no more than the range in force takes. Gas is the next base fee and the \
     usual tip of each chain; a swap's gas, the bridge's fee and its time are assumed, which costs.evidence says. Looked for \
@@ -122,7 +123,7 @@ pub(crate) fn routes() -> Vec<Route> {
                 "The same as they change, as server-sent events",
                 arb_stream::stream,
             )
-            .query(OF_ARB)
+            .query(&[MIN_NET, crate::streams::TOKEN])
             .errors(&[TOO_MANY_STREAMS])
             .says(OF_ARB_STREAM)
             .returns_text(EVENT_STREAM),

@@ -156,7 +156,33 @@ enum What<'a> {
 impl<'a> What<'a> {
     fn read(args: &'a WatchArgs) -> anyhow::Result<Self> {
         let words: Vec<&str> = args.topics.iter().map(String::as_str).collect();
-        Ok(match words[..] {
+        let what = Self::of(&words)?;
+        let (of_arb, of_price) = (matches!(what, Self::Arb), matches!(what, Self::Price(..)));
+        let is_alone = of_arb || of_price;
+        let of_topics = [
+            ("--chain", args.chain.is_some()),
+            ("--address", args.address.is_some()),
+            ("--topic0", args.topic0.is_some()),
+            ("--topic1", args.topic1.is_some()),
+            ("--topic2", args.topic2.is_some()),
+            ("--topic3", args.topic3.is_some()),
+            ("--finality", args.finality.is_some()),
+            ("--tx", args.tx.is_some()),
+            ("--order", args.order.is_some()),
+            ("--partial", args.partial),
+            ("--since", args.since.is_some()),
+        ];
+        if let Some((name, _)) = of_topics.iter().find(|(_, is_given)| is_alone && *is_given) {
+            bail!("{name} does not go with {}", words[0]);
+        }
+        if args.min_net_usd.is_some() && !of_arb {
+            bail!("--min-net-usd goes with arb alone");
+        }
+        Ok(what)
+    }
+
+    fn of(words: &[&'a str]) -> anyhow::Result<Self> {
+        Ok(match *words {
             ["order", id] => Self::Order(id),
             ["arb"] => Self::Arb,
             ["price", chain, token] => Self::Price(chain, token),

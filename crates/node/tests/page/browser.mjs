@@ -224,11 +224,13 @@ async function panels() {
   await page.route("**/price/**", (route) => route.fulfill({ json: { price_usd: String(3000 + 40 * Math.sin(asked++)), confidence: { value: 0.87 },
     pools: [{ left_out: null, last_event: { proof_url: "/v5/proof/event/1/2115/0/0" } }, { left_out: "stale" }],
     twap: { window_seconds: 3600, covered_seconds: 1800, price_usd: "2999.5" }, block: { number: 2115, finality: "anchored", proof_url: "/v5/proof/1/2115" } } }));
-  await page.route("**/signals/launches?format=json", (route) => route.fulfill({ json: { launches: [
+  await page.route("**/signals/launches?format=json", (route) => route.fulfill({ json: { chainIds: [1, 8453], launches: [
     { symbol: "<b>NEW</b>", chainId: 8453, liquidityUSD: 52000.5, protocol: "uniswap_v2", block: 2110, txHash: transaction,
       proofUrl: "https://example.org/" }, { symbol: "BARE", chainId: 1 }] } }));
   await page.route("**/signals/launches?token=*", (route) => route.fulfill({ status: 200, contentType: "text/event-stream",
-    body: 'id: 1\nevent: token_launch\ndata: {"symbol":"LIVE","chainId":1,"proofHash":"0x01"}\n\n' }));
+    body: 'id: 1\nevent: token_launch\ndata: {"symbol":"LIVE","chainId":1,"proofHash":"0x01"}\n\n'
+      + 'event: token_launch\ndata: {"symbol":"GONE","chainId":1,"proofHash":"0x02","blockHash":"0x03"}\n\n'
+      + 'event: retracted\ndata: {"blockHashes":["0x03"]}\n\n' }));
   await page.route("**/events/**", (route) => route.fulfill({ json: { protocol: "across", state: "filled", terminal: false,
     origin: { chain: 1, tx: transaction, block: 2115, finality: "finalized", proof_url: "/v5/proof/1/2115" },
     legs: [{ chain: 8453, tx: transaction, state: "filled" }, { chain: 10 }],

@@ -152,7 +152,7 @@ function launchItem(launch) {
   const money = dollars(liquidityUSD);
   const number = isPlain(block) ? block : block?.number;
   const title = make("strong", "", String(symbol ?? token ?? "a token"));
-  return make("li", "", title, ...[chainName(chainId)].filter(Boolean).map((name) => ` on ${name}`), make("br"),
+  return make("li", "", title, launch.state === "pulled" ? " (its liquidity is gone)" : "", ...[chainName(chainId)].filter(Boolean).map((name) => ` on ${name}`), make("br"),
     make("span", "muted small", ...apart(money ? `${money} in the pool` : "", isPlain(protocol) ? String(protocol) : "",
       isPlain(pairedWith) ? `with ${pairedWith}` : "", isPlain(number) ? `block ${number}` : "",
       proofLink(proofUrl, "proof"))), ...(checkButton(txHash) ? [" ", checkButton(txHash)] : []));
@@ -161,8 +161,22 @@ function launchItem(launch) {
 /** @param {any[]} more newest first */
 function addLaunches(more) {
   const known = new Set(launches.map((one) => one.proofHash ?? one.txHash));
-  launches = [...more.filter((one) => one && !known.has(one.proofHash ?? one.txHash)), ...launches].slice(0, LAUNCHES_MAX);
+  showAll([...more.filter((one) => one && !known.has(one.proofHash ?? one.txHash)), ...launches].slice(0, LAUNCHES_MAX));
+}
+
+/** @param {any[]} all */
+function showAll(all) {
+  launches = all;
   element("launches").replaceChildren(...launches.map(launchItem));
+}
+
+/** What an event of a stream says; null of none. @param {Event} event */
+function read(event) {
+  try {
+    return JSON.parse(/** @type {MessageEvent} */ (event).data);
+  } catch {
+    return null;
+  }
 }
 
 async function showLaunches() {
@@ -181,8 +195,7 @@ async function showLaunches() {
     state.textContent = problem(answer);
     return;
   }
-  const list = Array.isArray(answer.body) ? answer.body : Object.values(answer.body ?? {}).find(Array.isArray) ?? [];
-  addLaunches(list.map((one) => one.data ?? one));
+  addLaunches(Array.isArray(answer.body?.launches) ? answer.body.launches : []);
   state.textContent = launches.length ? "" : "None seen yet. New ones appear here.";
   await listen();
 }
@@ -200,6 +213,15 @@ async function listen() {
     } catch (error) {
       console.warn(error);
     }
+  });
+  own.addEventListener("updated", (event) => {
+    const now = read(event);
+    const isIt = (/** @type {any} */ one) => one.chainId === now?.chainId && one.pool === now?.pool && one.poolId === now?.poolId;
+    showAll(launches.map((one) => (isIt(one) ? { ...one, state: now.state, liquidityUSD: now.liquidityUSD } : one)));
+  });
+  own.addEventListener("retracted", (event) => {
+    const hashes = read(event)?.blockHashes;
+    showAll(launches.filter((one) => !(Array.isArray(hashes) && hashes.includes(one.blockHash))));
   });
   own.addEventListener("error", () => {
     // a token opens one stream: the next one takes another
@@ -236,7 +258,7 @@ async function showOrder() {
     place.replaceChildren(make("p", "muted", problem(answer)));
     return;
   }
-  const { protocol, state, terminal, origin, legs, transitions, next_expected: next } = answer.body ?? {};
+  const { protocol, state, terminal, origin, legs, transitions, next_expected: next, stuck } = answer.body ?? {};
   const boxes = [];
   if (origin) boxes.push(leg("opened", origin, true));
   for (const one of Array.isArray(legs) ? legs : []) {
@@ -244,7 +266,9 @@ async function showOrder() {
     boxes.push(leg(isPlain(one?.kind) ? String(one.kind) : isDone ? "filled" : "awaited", one, isDone));
   }
   const title = apart(isPlain(protocol) ? String(protocol) : "", isPlain(state) ? make("strong", "", String(state)) : "",
-    terminal === true ? "nothing follows" : "", isPlain(next) ? `next: ${next}` : "");
+    terminal === true ? "nothing follows" : "",
+    next?.event ? `next: ${next.event} on ${chainName(next.chain_id) || "the other chain"}` : "",
+    isPlain(stuck?.detail) ? `stuck: ${stuck.detail}` : "");
   const steps = (Array.isArray(transitions) ? transitions : []).map((step) => make("li", "", ...apart(
     String(step?.state ?? ""), isPlain(step?.at) ? new Date(Number(step.at) * 1000).toISOString().slice(0, 19) : "",
     chainName(step?.chain_id), typeof step?.anchor_status === "string" ? step.anchor_status : "",

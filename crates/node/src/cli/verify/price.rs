@@ -62,8 +62,9 @@ fn shown(checked: &CheckedPrice, judged: &Judged) -> Outcome {
     let sequence = facts.and_then(|facts| facts.super_root).map_or(0, |root| root.sequence);
     let name = price.token.symbol.as_deref().unwrap_or(&price.token.address);
     let words = format!(
-        "one {} is worth {} US dollars at block {} of {chain}",
+        "one {} ({}) is worth {} US dollars at block {} of {chain}",
         plain(name),
+        plain(&price.token.address),
         price.price_usd,
         price.block.number
     );
