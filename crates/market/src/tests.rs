@@ -360,6 +360,25 @@ async fn a_price_is_the_same_for_ever_and_follows_from_what_pools_hold() {
     }
 }
 
+/// Markets of Ethereum at a block, with every event before it.
+fn market<'a>(
+    store: &'a MemoryStore,
+    bases: &'a Bases,
+    at: (BlockNumber, UnixSeconds),
+) -> Market<'a> {
+    Market {
+        store,
+        chain: ETHEREUM,
+        slug: "ethereum",
+        factories: Factories::builtin(),
+        bases,
+        rules: Config::default().rules(),
+        at,
+        floor: BlockNumber(0),
+        window_seconds: 600,
+    }
+}
+
 /// Contracts that nobody's factory made may say what they want.
 #[test]
 fn a_forged_pool_is_never_looked_at() {
@@ -389,17 +408,8 @@ fn a_forged_pool_is_never_looked_at() {
         ..event.clone()
     };
     put(&store, &RealBlock { number, at, hash: Hash::ZERO, events: vec![created, event] });
-    let market = Market {
-        store: &store,
-        chain: ETHEREUM,
-        slug: "ethereum",
-        factories: Factories::builtin(),
-        bases: &Bench::bases(),
-        rules: Config::default().rules(),
-        at: (number, at),
-        floor: BlockNumber(0),
-        window_seconds: 600,
-    };
+    let bases = Bench::bases();
+    let market = market(&store, &bases, (number, at));
     let quote = market.price(Token { address: fake, decimals: 18 }).unwrap();
     let pair = Pair { token0: usdc, token1: fake };
     let by = (&pair, Address::repeat_byte(9));
@@ -525,17 +535,8 @@ fn what_a_factory_told_is_neither_bent_nor_hidden_by_others() {
     };
     let pools = [honest, of_junk].into_iter().chain((0..100).map(liar));
     block(3, pools.zip(0..).map(|(pool, at)| initialized(pool, at)).collect());
-    let market = Market {
-        store: &store,
-        chain: ETHEREUM,
-        slug: "ethereum",
-        factories: Factories::builtin(),
-        bases: &Bench::bases(),
-        rules: Config::default().rules(),
-        at: (BlockNumber(3), UnixSeconds(3)),
-        floor: BlockNumber(0),
-        window_seconds: 600,
-    };
+    let bases = Bench::bases();
+    let market = market(&store, &bases, (BlockNumber(3), UnixSeconds(3)));
     let quote = market.price(Token { address: fake, decimals: 18 }).unwrap();
     let pools: Vec<_> = quote.pools.iter().map(|pool| pool.seen.bound.pool).collect();
     assert_eq!(pools, [PoolId::Contract(honest)]);

@@ -242,42 +242,38 @@ impl Inspection {
     /// What an answer says; `None` where it has another form.
     #[must_use]
     pub fn decode(answer: &[u8]) -> Option<Self> {
-        decode(answer)
+        let (words, code) = answer.split_at_checked(32 * WORDS)?;
+        let word = |word: Word| {
+            let at = 32 * word as usize;
+            U256::from_be_slice(&words[at..at + 32])
+        };
+        if code.len() > CODE_BYTES_MAX || word(Word::CodeBytes) != U256::from(code.len()) {
+            return None;
+        }
+        if code.is_empty() {
+            return Some(Self::default()); // a call of nothing succeeds
+        }
+        let is = |which: Word| word(which) == U256::ONE;
+        let lost = |whole: U256, left: U256| {
+            let lost = whole.saturating_sub(left).saturating_mul(U256::from(10_000));
+            let to_nearest = lost.saturating_add(whole >> 1_usize);
+            to_nearest.checked_div(whole).and_then(|lost| u16::try_from(lost).ok())
+        };
+        let owner = word(Word::Owner).to_be_bytes::<32>();
+        let is_address = owner[..12] == [0; 12];
+        let mut found = Self {
+            owner: (is(Word::OwnerFound) && is_address).then(|| Address::from_slice(&owner[12..])),
+            is_mintable: is_mintable(code),
+            ..Self::default()
+        };
+        if is(Word::Bought) {
+            found.buy_tax = lost(word(Word::Out), word(Word::Got));
+            let arrived = word(Word::After).saturating_sub(word(Word::Before));
+            let is_sold = is(Word::Sent) && is(Word::Sold);
+            found.sell_tax = if is_sold { lost(word(Word::Got), arrived) } else { Some(10_000) };
+        }
+        Some(found)
     }
-}
-
-fn decode(answer: &[u8]) -> Option<Inspection> {
-    let (words, code) = answer.split_at_checked(32 * WORDS)?;
-    let word = |word: Word| {
-        let at = 32 * word as usize;
-        U256::from_be_slice(&words[at..at + 32])
-    };
-    if code.len() > CODE_BYTES_MAX || word(Word::CodeBytes) != U256::from(code.len()) {
-        return None;
-    }
-    if code.is_empty() {
-        return Some(Inspection::default()); // a call of nothing succeeds
-    }
-    let is = |which: Word| word(which) == U256::ONE;
-    let lost = |whole: U256, left: U256| {
-        let lost = whole.saturating_sub(left).saturating_mul(U256::from(10_000));
-        let to_nearest = lost.saturating_add(whole >> 1_usize);
-        to_nearest.checked_div(whole).and_then(|lost| u16::try_from(lost).ok())
-    };
-    let owner = word(Word::Owner).to_be_bytes::<32>();
-    let is_address = owner[..12] == [0; 12];
-    let mut found = Inspection {
-        owner: (is(Word::OwnerFound) && is_address).then(|| Address::from_slice(&owner[12..])),
-        is_mintable: is_mintable(code),
-        ..Inspection::default()
-    };
-    if is(Word::Bought) {
-        found.buy_tax = lost(word(Word::Out), word(Word::Got));
-        let arrived = word(Word::After).saturating_sub(word(Word::Before));
-        let is_sold = is(Word::Sent) && is(Word::Sold);
-        found.sell_tax = if is_sold { lost(word(Word::Got), arrived) } else { Some(10_000) };
-    }
-    Some(found)
 }
 
 /// Whether code has a function that makes more; `None` of none, and of a proxy, whose functions are elsewhere.
@@ -322,16 +318,16 @@ mod tests {
         let bought = [(Word::Bought, 1), (Word::Out, 1_000), (Word::Got, 950), (Word::Before, 7)];
         let sold = [(Word::Sent, 1), (Word::Sold, 1), (Word::After, 7 + 855)];
         let code = hex!("6340c10f1900");
-        let found = decode(&answer(&[&bought[..], &sold].concat(), &code)).unwrap();
+        let found = Inspection::decode(&answer(&[&bought[..], &sold].concat(), &code)).unwrap();
         assert_eq!((found.buy_tax, found.sell_tax), (Some(500), Some(1_000)));
         assert_eq!((found.owner, found.is_mintable), (None, Some(true)));
-        let stuck = decode(&answer(&bought, &[0])).unwrap();
+        let stuck = Inspection::decode(&answer(&bought, &[0])).unwrap();
         assert_eq!((stuck.sell_tax, stuck.is_mintable), (Some(10_000), Some(false)));
-        let none = decode(&answer(&[(Word::OwnerFound, 1)], &[0])).unwrap();
+        let none = Inspection::decode(&answer(&[(Word::OwnerFound, 1)], &[0])).unwrap();
         let (owner, is_mintable) = (Some(Address::ZERO), Some(false));
         let nobody = Inspection { owner, is_mintable, ..Inspection::default() };
         assert_eq!(none, nobody, "nothing was bought");
-        let absent = decode(&answer(&[(Word::OwnerFound, 1)], &[])).unwrap();
+        let absent = Inspection::decode(&answer(&[(Word::OwnerFound, 1)], &[])).unwrap();
         assert_eq!(absent, Inspection::default(), "there is no contract");
     }
 
@@ -350,10 +346,10 @@ mod tests {
     #[test]
     fn an_answer_of_another_form_is_none() {
         let good = answer(&[], &[1, 2, 3]);
-        assert!(decode(&good).is_some());
-        assert_eq!(decode(&good[..good.len() - 1]), None);
-        assert_eq!(decode(&[]), None);
-        assert_eq!(decode(&answer(&[], &vec![0; CODE_BYTES_MAX + 1])), None);
+        assert!(Inspection::decode(&good).is_some());
+        assert_eq!(Inspection::decode(&good[..good.len() - 1]), None);
+        assert_eq!(Inspection::decode(&[]), None);
+        assert_eq!(Inspection::decode(&answer(&[], &vec![0; CODE_BYTES_MAX + 1])), None);
     }
 
     proptest! {
@@ -369,7 +365,7 @@ mod tests {
             let at = 32 * Word::CodeBytes as usize;
             answer[at..at + 32].copy_from_slice(&U256::from(code.len()).to_be_bytes::<32>());
             answer.extend(code);
-            prop_assert!(decode(&answer).is_some());
+            prop_assert!(Inspection::decode(&answer).is_some());
         }
     }
 }
