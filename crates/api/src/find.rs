@@ -36,7 +36,16 @@ pub(crate) fn routes() -> Vec<Route> {
 
 /// `GET /v5/find/{hash}`
 async fn find(State(service): State<Shared>, caller: Caller, ask: Ask) -> Result<Answer, ApiError> {
-    let text = ask.path("hash")?.to_owned();
+    let found = whereabouts(&service, caller, ask.path("hash")?.to_owned()).await?;
+    Ok(Answer::new(case::write(&found, Case::Camel)))
+}
+
+/// Every place of a hash.
+pub(crate) async fn whereabouts(
+    service: &Shared,
+    caller: Caller,
+    text: String,
+) -> Result<Found, ApiError> {
     let rows = service.api.registry.rows().iter();
     let read = |row: &ChainRow| Some((row.clone(), spelled(row, &text)?));
     let chains: Vec<_> = rows.filter_map(read).collect();
@@ -52,7 +61,7 @@ async fn find(State(service): State<Shared>, caller: Caller, ask: Ask) -> Result
             if matches.is_empty() {
                 return Err(nowhere(api, &text, &chains));
             }
-            Ok(Answer::new(case::write(&Found { query: text, matches }, Case::Camel)))
+            Ok(Found { query: text, matches })
         })
         .await
 }

@@ -206,5 +206,10 @@ pub struct Opportunities {
 
 /// Two digits behind the point.
 fn cents<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64((number * 100.0).round() / 100.0)
+    serializer.serialize_f64(in_cents(*number))
+}
+
+/// The same with two digits behind the point.
+pub(crate) fn in_cents(number: f64) -> f64 {
+    (number * 100.0).round() / 100.0
 }

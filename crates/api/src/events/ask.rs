@@ -229,9 +229,10 @@ pub(crate) fn check_address(
     let (expected, length) = match family {
         Family::Evm => ("0x and 40 hex digits (an address of 20 bytes)", Some(20)),
         Family::Sui => ("0x and 64 hex digits (a package or address of 32 bytes)", Some(32)),
+        Family::Aptos => ("0x and 64 hex digits (a module's or account's 32 bytes)", Some(32)),
         Family::Icp => ("64 hex digits (an account identifier of 32 bytes)", Some(32)),
         Family::Bitcoin => ("0x and the hex digits of an output's script", None),
-        Family::Solana | Family::Polkadot | Family::Tron | Family::Aptos | Family::Cosmos => {
+        Family::Solana | Family::Polkadot | Family::Tron | Family::Cosmos => {
             ("no address: events of this ledger are not indexed", Some(0))
         }
     };
@@ -256,13 +257,30 @@ pub(crate) fn parse_topic(name: &'static str, text: &str) -> Result<Hash, ApiErr
                 && arguments.chars().all(|c| c.is_ascii_alphanumeric() || "(),[]".contains(c))
         },
     );
-    let is_type = text.starts_with("0x") && text.contains("::");
     let is_operation = matches!(text, "burn" | "mint" | "transfer" | "approve");
-    if is_signature || is_type || is_operation {
+    if is_signature || is_operation {
         return Ok(event::topic_of(text));
+    }
+    if text.starts_with("0x") && text.contains("::") {
+        return Ok(event::topic_of(&with_full_addresses(text)));
     }
     let expected = "0x and 64 hex digits, or a signature such as Transfer(address,address,uint256)";
     Err(ApiError::parameter(name, text, expected))
+}
+
+/// A type of Move with its addresses in full, as its topic is made: `0x1::coin::Coin` may be asked for.
+fn with_full_addresses(text: &str) -> String {
+    let mut parts = text.split("0x");
+    let mut full = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once("::") {
+            Some((digits, rest)) => {
+                full.push_str(&format!("0x{:0>64}::{rest}", digits.to_ascii_lowercase()));
+            }
+            None => full.push_str(&format!("0x{part}")),
+        }
+    }
+    full
 }
 
 #[cfg(test)]
@@ -275,6 +293,11 @@ mod tests {
         assert_eq!(parse_topic("topic0", super::super::A_TOPIC).unwrap(), transfer);
         let signature = "Transfer(address,address,uint256)";
         assert_eq!(parse_topic("topic0", signature).unwrap(), transfer);
+        let long = |digit: u8| format!("0x{digit:0>64}");
+        let full = format!("{}::coin::Minted<{}::sui::SUI>", long(2), long(2));
+        for text in ["0x2::coin::Minted<0x2::sui::SUI>", &full] {
+            assert_eq!(parse_topic("topic0", text).unwrap(), event::topic_of(&full));
+        }
         for wrong in
             ["", "0x12", "Transfer", "Transfer(", "Tr ansfer()", "Transfer(address indexed)"]
         {

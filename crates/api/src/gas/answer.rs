@@ -25,10 +25,23 @@ pub(super) async fn gas(
     let asked = ask.query("chain_id")?;
     let asked = asked.map(|text| find_chain(&service.api, "chain_id", text)).transpose()?;
     let asked = asked.map(ChainRow::key);
+    let answer = Answer::of(&fees(&service, caller, asked).await?);
+    Ok(match asked {
+        Some(chain) => answer.about(chain),
+        None => answer,
+    })
+}
+
+/// Fees of that chain, or of every chain that the key may ask about.
+pub(crate) async fn fees(
+    service: &Shared,
+    caller: Caller,
+    asked: Option<ChainKey>,
+) -> Result<Gas, ApiError> {
     if let Some(chain) = asked {
         caller.check_chain(chain)?;
     }
-    let cache = Arc::clone(&service);
+    let cache = Arc::clone(service);
     let in_scope = move |row: &&ChainRow| match asked {
         Some(chain) => row.key() == chain,
         None => caller.check_chain(row.key()).is_ok(),
@@ -39,11 +52,7 @@ pub(super) async fn gas(
             rows.map(|row| of_chain(api, &cache.gas, row)).collect::<Result<Vec<_>, _>>()
         })
         .await?;
-    let answer = Answer::of(&Gas { chains });
-    Ok(match asked {
-        Some(chain) => answer.about(chain),
-        None => answer,
-    })
+    Ok(Gas { chains })
 }
 
 fn of_chain(api: &Api, cache: &FeeCache, row: &ChainRow) -> Result<ChainGas, ApiError> {

@@ -5,7 +5,7 @@ use superroot_wire::gas::Gas;
 use crate::error::codes::UNKNOWN_CHAIN;
 use crate::route::{Group, Operation, Parameter, Route};
 
-mod answer;
+pub(crate) mod answer;
 mod figures;
 
 const CHAIN: &[Parameter] = &[Parameter::text(

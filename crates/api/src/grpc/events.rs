@@ -5,13 +5,13 @@ use superroot_index::Filter;
 use superroot_types::{Address, Hash};
 use superroot_wire::grpc::events_server::Events;
 use superroot_wire::grpc::{
-    ListLogsRequest, ListLogsResponse, QueryBloomsRequest, QueryBloomsResponse, ScanRequest,
-    ScanResponse,
+    FindRequest, FindResponse, GetOrderRequest, ListLogsRequest, ListLogsResponse, Order,
+    QueryBloomsRequest, QueryBloomsResponse, ScanRequest, ScanResponse,
 };
 use tonic::{Request, Response};
 
 use super::Face;
-use super::answer::{Answered, about, anchored, live, open};
+use super::answer::{Answered, about, anchored, live, open, open_waiting};
 use super::read;
 use crate::ApiError;
 use crate::events::ask::{
@@ -21,7 +21,9 @@ use crate::events::bloom::{self, BloomAsk, CHAINS_MAX, TOPICS_MAX};
 use crate::events::cursor::Cursor;
 use crate::events::logs::{find_complete, find_logs};
 use crate::events::scan::{self, ScanAsk};
+use crate::find::whereabouts;
 use crate::input::find_chain;
+use crate::orders::answer as orders;
 use crate::service::Api;
 
 #[tonic::async_trait]
@@ -68,6 +70,25 @@ impl Events for Face {
             v5_anchor: anchored(&self.0.api, &page.published, Some(chain)),
         };
         Ok(about(chain, answer))
+    }
+
+    async fn find(&self, request: Request<FindRequest>) -> Answered<FindResponse> {
+        let (message, caller) = open(request)?;
+        let text = read::hash("hash", &message.hash)?.to_string();
+        let found = whereabouts(&self.0, caller, text).await?;
+        let v5_anchor = live(&self.0.api, None);
+        Ok(Response::new(FindResponse { v5_anchor, ..found.into() }))
+    }
+
+    async fn get_order(&self, request: Request<GetOrderRequest>) -> Answered<Order> {
+        let (message, caller) = open_waiting(request, |message| message.wait_seconds)?;
+        if message.order_id.is_empty() {
+            return Err(ApiError::missing("order_id", orders::EXPECTED).into());
+        }
+        let wait_seconds = message.wait_seconds.into();
+        let status = orders::status(&self.0, caller, message.order_id, wait_seconds).await?;
+        let v5_anchor = live(&self.0.api, None);
+        Ok(Response::new(Order { v5_anchor, ..status.into() }))
     }
 }
 

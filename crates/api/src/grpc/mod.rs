@@ -12,6 +12,7 @@ use axum::Router;
 use axum::routing::post_service;
 use superroot_wire::grpc::events_server::EventsServer;
 use superroot_wire::grpc::finality_server::FinalityServer;
+use superroot_wire::grpc::market_server::MarketServer;
 use superroot_wire::grpc::proofs_server::ProofsServer;
 use superroot_wire::grpc::streams_server::StreamsServer;
 use superroot_wire::grpc::super_roots_server::SuperRootsServer;
@@ -24,6 +25,7 @@ mod events;
 mod finality;
 mod health;
 mod listen;
+mod market;
 mod proofs;
 mod read;
 mod reflection;
@@ -35,7 +37,7 @@ const LARGE_REQUESTS: u32 = 4;
 
 /// Every method.
 pub(crate) fn methods() -> Vec<Route> {
-    use Group::{G1, G2, G3, G5, Service};
+    use Group::{G1, G2, G3, G4, G5, Service};
     let method = Route::protocol;
     vec![
         method(78, "/superroot.v5.Proofs/ProveBlock", G1),
@@ -58,6 +60,13 @@ pub(crate) fn methods() -> Vec<Route> {
         method(95, "/superroot.v5.Events/ListLogs", G3),
         method(96, "/superroot.v5.Events/QueryBlooms", G3),
         method(122, "/superroot.v5.Events/Scan", G3),
+        method(123, "/superroot.v5.Events/Find", G3),
+        method(124, "/superroot.v5.Events/GetOrder", G3),
+        method(125, "/superroot.v5.Proofs/ProveSignal", G3),
+        method(126, "/superroot.v5.Market/GetGas", G4),
+        method(127, "/superroot.v5.Market/GetPrice", G4).weighs(1),
+        method(128, "/superroot.v5.Market/ListLaunches", G5),
+        method(129, "/superroot.v5.Market/ListOpportunities", G5).weighs(1),
         method(101, listen::LISTEN, G5),
         Route::open(97, reflection::V1, Service),
         Route::open(98, reflection::V1_ALPHA, Service),
@@ -74,6 +83,7 @@ pub(crate) fn mount(mut router: Router<Shared>, service: &Shared) -> Router<Shar
     let super_roots = SuperRootsServer::new(face()).max_decoding_message_size(max);
     let finality = FinalityServer::new(face()).max_decoding_message_size(max);
     let events = EventsServer::new(face()).max_decoding_message_size(max);
+    let market = MarketServer::new(face()).max_decoding_message_size(max);
     let streams = StreamsServer::new(face()).max_decoding_message_size(max);
     for route in methods() {
         let path = route.metered.path;
@@ -82,6 +92,7 @@ pub(crate) fn mount(mut router: Router<Shared>, service: &Shared) -> Router<Shar
             Some("superroot.v5.SuperRoots") => post_service(super_roots.clone()),
             Some("superroot.v5.Finality") => post_service(finality.clone()),
             Some("superroot.v5.Events") => post_service(events.clone()),
+            Some("superroot.v5.Market") => post_service(market.clone()),
             Some("superroot.v5.Streams") => post_service(streams.clone()),
             _ => continue, // of health and reflection: below
         };

@@ -6,8 +6,8 @@ use superroot_types::Hash;
 use superroot_wire::grpc::proofs_server::Proofs;
 use superroot_wire::grpc::{
     BatchItem, Expected, Proof, ProveAbsenceRequest, ProveBatchRequest, ProveBatchResponse,
-    ProveBlockRequest, ProveEventRequest, ProveTransactionRequest, VerifyProofRequest,
-    VerifyProofResponse,
+    ProveBlockRequest, ProveEventRequest, ProveSignalRequest, ProveTransactionRequest,
+    SignalProofs, VerifyProofRequest, VerifyProofResponse,
 };
 use tonic::{Request, Response};
 
@@ -16,6 +16,7 @@ use super::answer::{Answered, about, anchored, live, open, open_waiting};
 use super::read;
 use crate::ApiError;
 use crate::input::{BlockAsk, Caller};
+use crate::market::launches::prove_signal;
 use crate::proof::question::{self, Question, Target};
 use crate::proof::{block_target, items_max, prove_all, wait_for};
 use crate::service::{Api, Shared};
@@ -97,6 +98,18 @@ impl Proofs for Face {
             Ok(ProveBatchResponse { items, v5_anchor: anchored(api, &published, None) })
         };
         Ok(Response::new(self.0.blocking_while_wanted(prove).await?))
+    }
+
+    async fn prove_signal(&self, request: Request<ProveSignalRequest>) -> Answered<SignalProofs> {
+        let (message, caller) = open(request)?;
+        let hash = read::hash("proof_hash", &message.proof_hash)?;
+        let prove = move |api: &Api| {
+            let (body, published, chain) = prove_signal(api, &caller, hash)?;
+            let v5_anchor = anchored(api, &published, Some(chain));
+            Ok((chain, SignalProofs { v5_anchor, ..body.into() }))
+        };
+        let (chain, answer) = self.0.blocking(prove).await?;
+        Ok(about(chain, answer))
     }
 
     async fn verify_proof(

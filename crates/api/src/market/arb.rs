@@ -25,9 +25,9 @@ const SHOWN_MAX: usize = 50;
 /// Pools of one asset on one chain that are compared, at most.
 const POOLS_MAX: usize = 8;
 /// Least profit that is shown where the request names none, in US dollars.
-const NET_USD_MIN: u64 = 1;
+pub(crate) const NET_USD_MIN: u64 = 1;
 /// Most that may be asked for.
-const NET_USD_MAX: u64 = 1_000_000_000;
+pub(crate) const NET_USD_MAX: u64 = 1_000_000_000;
 
 /// `GET /signals/arb`
 pub(super) async fn arb(
@@ -50,7 +50,7 @@ pub(super) fn net_usd_min(ask: &Ask) -> Result<u64, ApiError> {
 }
 
 /// Those that bring enough, on chains that the key may ask about.
-pub(super) fn passing(
+pub(crate) fn passing(
     found: &Opportunities,
     caller: &Caller,
     api: &Api,
@@ -71,7 +71,7 @@ pub(super) fn passing(
 }
 
 /// What there is now; looked for once a second at most, for all who ask.
-pub(super) async fn find(service: &Shared) -> Result<Arc<Opportunities>, ApiError> {
+pub(crate) async fn find(service: &Shared) -> Result<Arc<Opportunities>, ApiError> {
     let shared = Arc::clone(service);
     service
         .blocking(move |api| {

@@ -1,15 +1,18 @@
 //! `GET /signals/launches` and the proofs behind a signal.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
+use superroot_accumulate::Published;
+use superroot_chain::ChainRow;
 use superroot_market::launch::{add_inspection, load_behind, load_newest, told};
 use superroot_store::read;
 use superroot_stream::Item;
-use superroot_types::{BlockNumber, ChainKey, Family};
+use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 use superroot_wire::signal::{Launches, ProofsBehind, ProvenBehind};
 use superroot_wire::{Case, case};
 
@@ -31,10 +34,10 @@ const LIMIT_MAX: u64 = 500;
 const USD_MAX: u64 = 1_000_000_000_000;
 
 /// What a list is of.
-struct ListAsk {
+pub(crate) struct ListAsk {
     chains: Vec<ChainKey>,
     limit: usize,
-    usd_min: f64,
+    usd_min: u64,
 }
 
 /// `GET /signals/launches`
@@ -93,9 +96,23 @@ impl ListAsk {
                 return Err(ApiError::parameter(name, text, "nothing: it goes with the stream"));
             }
         }
-        let chains = match ask.query("chain_id")? {
-            Some(text) => {
-                let chain = find_chain(api, "chain_id", text)?.key();
+        let chain = ask.query("chain_id")?;
+        let chain = chain.map(|text| find_chain(api, "chain_id", text)).transpose()?;
+        let limit = ask.query("limit")?;
+        let limit = limit.map(|text| parse_integer("limit", text, LIMIT_MAX, &limit_expected()));
+        Self::of(api, caller, chain.map(ChainRow::key), limit.transpose()?, usd_min(ask)?)
+    }
+
+    /// Of that chain, or of every chain that the key may ask about.
+    pub(crate) fn of(
+        api: &Api,
+        caller: &Caller,
+        chain: Option<ChainKey>,
+        limit: Option<u64>,
+        usd_min: u64,
+    ) -> Result<Self, ApiError> {
+        let chains = match chain {
+            Some(chain) => {
                 caller.check_chain(chain)?;
                 vec![chain]
             }
@@ -104,19 +121,20 @@ impl ListAsk {
                 rows.filter(|chain| caller.check_chain(*chain).is_ok()).collect()
             }
         };
-        let expected = format!("a count from 1 to {LIMIT_MAX}");
-        let limit =
-            ask.query("limit")?.map(|text| parse_integer("limit", text, LIMIT_MAX, &expected));
-        let limit = limit.transpose()?.unwrap_or(LIMIT);
-        if limit == 0 {
-            return Err(ApiError::parameter("limit", "0", expected));
+        let limit = limit.unwrap_or(LIMIT);
+        if !(1..=LIMIT_MAX).contains(&limit) {
+            return Err(ApiError::parameter("limit", &limit.to_string(), limit_expected()));
         }
-        let usd_min = usd_min(ask)? as f64;
         Ok(Self { chains, limit: usize::try_from(limit).unwrap_or(usize::MAX), usd_min })
     }
 }
 
-fn newest(api: &Api, ask: &ListAsk) -> Result<Launches, ApiError> {
+fn limit_expected() -> String {
+    format!("a count from 1 to {LIMIT_MAX}")
+}
+
+/// The newest launches.
+pub(crate) fn newest(api: &Api, ask: &ListAsk) -> Result<Launches, ApiError> {
     let store = api.prover.store();
     let mut launches = Vec::new();
     let mut chain_ids = Vec::new();
@@ -129,7 +147,7 @@ fn newest(api: &Api, ask: &ListAsk) -> Result<Launches, ApiError> {
         };
         chain_ids.push(chain.id);
         for launch in load_newest(store, chain, last, LIST_LOOKED_AT_MAX).map_err(failed)? {
-            if launch.liquidity_usd.to_f64() >= ask.usd_min {
+            if launch.liquidity_usd.to_f64() >= ask.usd_min as f64 {
                 launches.push((launch.liquidity.at, chain, launch));
             }
         }
@@ -164,53 +182,63 @@ pub(super) async fn behind(
 ) -> Result<Answer, ApiError> {
     let hash = ask.hash("proof_hash")?;
     let answer = move |api: &Api| {
-        let found = load_behind(api.prover.store(), &hash).map_err(failed)?;
-        let unknown = || {
-            let why = format!("no signal of this service has the proof hash {hash}");
-            ApiError::new(NOT_FOUND, why).at("proof_hash")
-        };
-        let found = found.ok_or_else(unknown)?;
-        let chain = found.chain;
-        caller.check_chain(chain)?;
-        let events = [("creation", found.creation), ("liquidity", found.liquidity)];
-        for (_, event) in &events {
-            let number = event.place.number;
-            let held = read::load_block(api.prover.store(), chain, number).map_err(failed)?;
-            if held.is_none_or(|block| block.hash != event.block_hash) {
-                let why = format!("block {number} {} of chain {chain} is undone", event.block_hash);
-                return Err(ApiError::new(WITHDRAWN, why).about(chain));
-            }
-        }
-        let questions: Vec<Question> = events
-            .iter()
-            .map(|(_, event)| Question {
-                chain,
-                target: Target::Event {
-                    block: BlockAsk::Number(event.place.number),
-                    tx_index: event.place.tx_index,
-                    log_index: event.place.log_index,
-                },
-                fixed: None,
-                level: None,
-                has_note: false,
-                is_about_finality: false,
-            })
-            .collect();
-        let (published, proofs) = prove_all(api, &questions, &Wanted::default())?;
-        let proven = events.iter().zip(&proofs).map(|((role, event), proof)| ProvenBehind {
-            role,
-            block_number: event.place.number,
-            block_hash: event.block_hash,
-            tx_index: event.place.tx_index,
-            log_index: event.place.log_index,
-            proof_blob: const_hex::encode_prefixed(proof.bundle.encode()),
-            proof_url: format!(
-                "/v5/proof/event/{}/{}/{}/{}",
-                chain.id, event.place.number, event.place.tx_index, event.place.log_index
-            ),
-        });
-        let body = ProofsBehind { proof_hash: hash, chain_id: chain.id, events: proven.collect() };
+        let (body, published, chain) = prove_signal(api, &caller, hash)?;
         Ok(Answer::new(case::write(&body, Case::Camel)).about(chain).under(published, false))
     };
     service.blocking(answer).await
+}
+
+/// Proofs of the events behind a signal, and the SuperRoot that they end in.
+pub(crate) fn prove_signal(
+    api: &Api,
+    caller: &Caller,
+    hash: Hash,
+) -> Result<(ProofsBehind, Arc<Published>, ChainKey), ApiError> {
+    let found = load_behind(api.prover.store(), &hash).map_err(failed)?;
+    let unknown = || {
+        let why = format!("no signal of this service has the proof hash {hash}");
+        ApiError::new(NOT_FOUND, why).at("proof_hash")
+    };
+    let found = found.ok_or_else(unknown)?;
+    let chain = found.chain;
+    caller.check_chain(chain)?;
+    let events = [("creation", found.creation), ("liquidity", found.liquidity)];
+    for (_, event) in &events {
+        let number = event.place.number;
+        let held = read::load_block(api.prover.store(), chain, number).map_err(failed)?;
+        if held.is_none_or(|block| block.hash != event.block_hash) {
+            let why = format!("block {number} {} of chain {chain} is undone", event.block_hash);
+            return Err(ApiError::new(WITHDRAWN, why).about(chain));
+        }
+    }
+    let questions: Vec<Question> = events
+        .iter()
+        .map(|(_, event)| Question {
+            chain,
+            target: Target::Event {
+                block: BlockAsk::Number(event.place.number),
+                tx_index: event.place.tx_index,
+                log_index: event.place.log_index,
+            },
+            fixed: None,
+            level: None,
+            has_note: false,
+            is_about_finality: false,
+        })
+        .collect();
+    let (published, proofs) = prove_all(api, &questions, &Wanted::default())?;
+    let proven = events.iter().zip(&proofs).map(|((role, event), proof)| ProvenBehind {
+        role,
+        block_number: event.place.number,
+        block_hash: event.block_hash,
+        tx_index: event.place.tx_index,
+        log_index: event.place.log_index,
+        proof_blob: const_hex::encode_prefixed(proof.bundle.encode()),
+        proof_url: format!(
+            "/v5/proof/event/{}/{}/{}/{}",
+            chain.id, event.place.number, event.place.tx_index, event.place.log_index
+        ),
+    });
+    let body = ProofsBehind { proof_hash: hash, chain_id: chain.id, events: proven.collect() };
+    Ok((body, published, chain))
 }

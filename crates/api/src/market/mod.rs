@@ -10,11 +10,11 @@ use crate::error::codes::{
 use crate::route::{EVENT_STREAM, Group, Operation, Parameter, Route};
 
 mod answer;
-mod arb;
+pub(crate) mod arb;
 mod arb_stream;
 mod at;
-mod launches;
-mod price;
+pub(crate) mod launches;
+pub(crate) mod price;
 mod proof;
 
 const QUESTION: &[Parameter] = &[

@@ -5,10 +5,13 @@ use std::time::Duration;
 
 use alloy_primitives::Address;
 use axum::extract::State;
+use superroot_accumulate::Published;
 use superroot_chain::ChainRow;
 use superroot_dex::quote::NoPrice;
 use superroot_market::{Bases, Market, Quote, Token, WINDOW_SECONDS_MAX};
 use superroot_types::{ChainKey, Family, Network};
+use superroot_wire::price::TokenPrice;
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::answer::{self, Known};
 use super::at::{At, failed, steadily};
@@ -27,17 +30,23 @@ const WAIT: Duration = Duration::from_secs(3);
 const SYMBOL_BYTES_MAX: usize = 64;
 
 /// What is asked for.
-struct PriceAsk {
-    chain: ChainRow,
-    token: TokenAsk,
-    block: Option<BlockAsk>,
-    window_seconds: u64,
-    with_proof: bool,
-    has_note: bool,
+pub(crate) struct PriceAsk {
+    pub(crate) chain: ChainRow,
+    pub(crate) token: TokenAsk,
+    pub(crate) block: Option<BlockAsk>,
+    pub(crate) window_seconds: u64,
+    pub(crate) with_proof: bool,
+    pub(crate) has_note: bool,
+}
+
+/// A price, and with its proofs the SuperRoot that they end in, and the room that they take.
+pub(crate) struct Shown {
+    pub(crate) body: TokenPrice,
+    pub(crate) proven: Option<(Arc<Published>, OwnedSemaphorePermit)>,
 }
 
 /// A token as asked for.
-enum TokenAsk {
+pub(crate) enum TokenAsk {
     Address(Address),
     Symbol(String),
 }
@@ -49,6 +58,21 @@ pub(super) async fn price(
     ask: Ask,
 ) -> Result<Answer, ApiError> {
     let ask = PriceAsk::read(&service.api, &ask)?;
+    let chain = ask.chain.key();
+    let Shown { body, proven } = priced(&service, &caller, ask).await?;
+    let answer = Answer::of(&body).about(chain);
+    Ok(match proven {
+        Some((published, rooms)) => answer.under(published, false).taking(rooms),
+        None => answer,
+    })
+}
+
+/// The price of a token, or why there is none.
+pub(crate) async fn priced(
+    service: &Shared,
+    caller: &Caller,
+    ask: PriceAsk,
+) -> Result<Shown, ApiError> {
     let chain = ask.chain.key();
     caller.check_chain(chain)?;
     if chain.family != Family::Evm {
@@ -66,11 +90,8 @@ pub(super) async fn price(
         }
     }
     let rooms = if ask.with_proof { Some(service.rooms(2).await?) } else { None };
-    let answer = service.blocking(move |api| answer(api, &ask)).await?;
-    Ok(match rooms {
-        Some(rooms) => answer.taking(rooms),
-        None => answer,
-    })
+    let (body, published) = service.blocking(move |api| answer(api, &ask)).await?;
+    Ok(Shown { body, proven: published.zip(rooms) })
 }
 
 impl PriceAsk {
@@ -78,13 +99,11 @@ impl PriceAsk {
         let chain = ask.chain(api, "chain")?.clone();
         let token = TokenAsk::read(ask.path("token")?)?;
         let block = ask.query("block")?.map(|text| parse_block("block", text)).transpose()?;
-        let expected = format!("seconds from {WINDOW_SECONDS_MIN} to {WINDOW_SECONDS_MAX}");
-        let window = ask.query("window")?.map(|text| {
-            let seconds = parse_integer("window", text, WINDOW_SECONDS_MAX, &expected)?;
-            let is_long = seconds >= WINDOW_SECONDS_MIN;
-            is_long.then_some(seconds).ok_or_else(|| ApiError::parameter("window", text, &expected))
-        });
-        let window_seconds = window.transpose()?.unwrap_or(api.market.config.window_seconds);
+        let expected = window_expected();
+        let window = ask.query("window")?;
+        let window =
+            window.map(|text| parse_integer("window", text, WINDOW_SECONDS_MAX, &expected));
+        let window_seconds = window_seconds(api, window.transpose()?)?;
         Ok(Self {
             chain,
             token,
@@ -96,8 +115,22 @@ impl PriceAsk {
     }
 }
 
+fn window_expected() -> String {
+    format!("seconds from {WINDOW_SECONDS_MIN} to {WINDOW_SECONDS_MAX}")
+}
+
+/// Seconds of the mean: those asked for, where they are enough and not too many.
+pub(crate) fn window_seconds(api: &Api, asked: Option<u64>) -> Result<u64, ApiError> {
+    match asked {
+        Some(seconds) if !(WINDOW_SECONDS_MIN..=WINDOW_SECONDS_MAX).contains(&seconds) => {
+            Err(ApiError::parameter("window", &seconds.to_string(), window_expected()))
+        }
+        asked => Ok(asked.unwrap_or(api.market.config.window_seconds)),
+    }
+}
+
 impl TokenAsk {
-    fn read(text: &str) -> Result<Self, ApiError> {
+    pub(crate) fn read(text: &str) -> Result<Self, ApiError> {
         let expected = "an address of 0x and 40 hex digits, or a symbol";
         if text.starts_with("0x") || text.starts_with("0X") {
             let address = text.to_lowercase().parse();
@@ -142,7 +175,7 @@ fn market<'a>(api: &'a Api, ask: &'a PriceAsk, bases: &'a Bases, at: &At) -> Mar
     }
 }
 
-fn answer(api: &Api, ask: &PriceAsk) -> Result<Answer, ApiError> {
+fn answer(api: &Api, ask: &PriceAsk) -> Result<(TokenPrice, Option<Arc<Published>>), ApiError> {
     let chain = ask.chain.key();
     let token = find_token(api, &ask.chain, &ask.token)?;
     let facts = api.market.tokens.ask(chain, token, Duration::ZERO).map_err(|why| {
@@ -174,9 +207,9 @@ fn answer(api: &Api, ask: &PriceAsk) -> Result<Answer, ApiError> {
     if ask.with_proof {
         let (published, proofs) = proof::all(api, &ask.chain, &body, ask.has_note)?;
         body.proof = Some(proofs);
-        return Ok(Answer::of(&body).about(chain).under(published, false));
+        return Ok((body, Some(published)));
     }
-    Ok(Answer::of(&body).about(chain))
+    Ok((body, None))
 }
 
 /// Under which name a chain's factories are listed. Simulated chains have those of Ethereum.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::extract::State;
 use superroot_order::{Ask as OrderAsk, Order, find, load_order, scanned};
 use superroot_types::{ChainId, ChainKey, Family};
-use superroot_wire::order::{OrderCandidate, OrderScan};
+use superroot_wire::order::{OrderCandidate, OrderScan, OrderStatus};
 use tokio::time::Instant;
 
 use super::shape;
@@ -18,7 +18,7 @@ use crate::service::{Api, Shared};
 /// Time between two looks for an order that is waited for.
 const LOOK_INTERVAL: Duration = Duration::from_millis(200);
 /// What an order is asked for by.
-const EXPECTED: &str = "0x and 64 hex digits (an order or a transaction), protocol:chain:id, or the number of a \
+pub(crate) const EXPECTED: &str = "0x and 64 hex digits (an order or a transaction), protocol:chain:id, or the number of a \
     deposit";
 
 /// `GET /events/{order_id}`
@@ -28,9 +28,19 @@ pub(super) async fn order(
     ask: Ask,
 ) -> Result<Answer, ApiError> {
     let text = ask.path("order_id")?.to_owned();
+    Ok(Answer::of(&status(&service, caller, text, ask.wait_seconds()?).await?))
+}
+
+/// State of the order that the name means, waited for as long as that.
+pub(crate) async fn status(
+    service: &Shared,
+    caller: Caller,
+    text: String,
+    wait_seconds: u64,
+) -> Result<OrderStatus, ApiError> {
     let asked = OrderAsk::parse(&text);
     let asked = asked.ok_or_else(|| ApiError::parameter("order_id", &text, EXPECTED))?;
-    let until = Instant::now() + Duration::from_secs(ask.wait_seconds()?);
+    let until = Instant::now() + Duration::from_secs(wait_seconds);
     let mut moves = service.api.hub.moves();
     let mut first: Option<Order> = None;
     loop {
@@ -53,7 +63,7 @@ pub(super) async fn order(
         for listed in &order.legs {
             caller.check_chain(listed.leg.place.chain)?;
         }
-        return service.blocking(move |api| Ok(Answer::of(&shape::status(api, &order)?))).await;
+        return service.blocking(move |api| shape::status(api, &order)).await;
     }
 }
 

@@ -6,7 +6,7 @@ use crate::error::codes::NOT_FOUND;
 use crate::route::parameters::WAIT_FOR_CHANGE;
 use crate::route::{Group, Operation, Route};
 
-mod answer;
+pub(crate) mod answer;
 mod shape;
 
 const ABOUT: &str = "By the protocol's own id, protocol:chain:id, the number of a deposit, or a transaction of its \

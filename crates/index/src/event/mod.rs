@@ -5,11 +5,13 @@
 //! | EVM | the contract | the log's | the log's |
 //! | Bitcoin | the output's script | none | value in satoshi, `u64` |
 //! | Sui | package, and who sent the transaction | Keccak-256 of the type's name | the value, in BCS |
+//! | Aptos | module of its type, zeros without one; account of its handle | Keccak-256 of the type's name | the value, in BCS |
 //! | ICP | owner, recipient, spender, as far as there are such | Keccak-256 of the operation's name | the transaction |
 //!
 //! The other ledgers commit to no events, or to none that can be told apart without what stands outside
 //! the block.
 
+mod aptos;
 mod bitcoin;
 mod evm;
 mod icp;
@@ -40,8 +42,8 @@ pub struct Event {
 #[must_use]
 pub const fn is_indexed(family: Family) -> bool {
     match family {
-        Family::Evm | Family::Bitcoin | Family::Sui | Family::Icp => true,
-        Family::Solana | Family::Polkadot | Family::Tron | Family::Aptos | Family::Cosmos => false,
+        Family::Evm | Family::Bitcoin | Family::Aptos | Family::Sui | Family::Icp => true,
+        Family::Solana | Family::Polkadot | Family::Tron | Family::Cosmos => false,
     }
 }
 
@@ -70,15 +72,18 @@ pub(crate) fn of_body(
             }
         }
         Body::Bitcoin(tree) => bitcoin::of_block(tree, &mut events)?,
+        Body::Aptos(versions) => {
+            held.for_each(|tx_index| aptos::of_version(versions, tx_index, &mut events));
+        }
         Body::Sui(checkpoint) => {
             for tx_index in held {
                 sui::of_transaction(checkpoint, tx_index, &mut events)?;
             }
         }
         Body::Icp(block) => icp::of_block(block, &mut events)?,
-        Body::Solana(_) | Body::Polkadot(_) | Body::Tron(_) | Body::Aptos(_) | Body::Cosmos(_) => {}
+        Body::Solana(_) | Body::Polkadot(_) | Body::Tron(_) | Body::Cosmos(_) => {}
     }
-    if let Body::Evm(_) | Body::Sui(_) | Body::Icp(_) = body {
+    if let Body::Evm(_) | Body::Aptos(_) | Body::Sui(_) | Body::Icp(_) = body {
         name_transactions(body, &mut events)?;
     }
     Ok(events)

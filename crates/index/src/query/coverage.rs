@@ -115,7 +115,7 @@ fn lacks(
     filter: &Filter,
     held: Held,
 ) -> Result<Option<&'static str>, StoreError> {
-    let is_evm = family == Family::Evm;
+    let are_receipts = matches!(family, Family::Evm | Family::Aptos);
     Ok(match held {
         Held::Whole => None,
         Held::Watched { watch_hash } => match read::load_watch(store, &watch_hash)? {
@@ -124,8 +124,8 @@ fn lacks(
         },
         Held::HeaderOnly { why: HeaderWhy::NothingWatched } => Some("not_watched"),
         Held::HeaderOnly { why: HeaderWhy::NoBody } => Some("no_body"),
-        Held::Partial { extent } if is_evm && extent.receipts => None,
-        Held::Partial { extent } if !is_evm && extent.transactions => None,
+        Held::Partial { extent } if are_receipts && extent.receipts => None,
+        Held::Partial { extent } if !are_receipts && extent.transactions => None,
         Held::Partial { .. } => Some("no_body"),
         Held::Skipped => Some("skipped"),
         Held::Refused => Some("refused"),

@@ -80,6 +80,7 @@ def rest(path, **query):
 
 
 def snake(name):
+    name = name.replace("USD", "Usd")
     return "".join("_" + letter.lower() if letter.isupper() else letter for letter in name)
 
 
@@ -156,7 +157,8 @@ watch = health.Watch(health_pb2.HealthCheckRequest())
 equal(next(watch).status, health_pb2.HealthCheckResponse.SERVING, "watch")
 watch.cancel()
 names = set(database.get_services())
-expected = {f"superroot.v5.{one}" for one in ("Proofs", "SuperRoots", "Finality", "Events")}
+services = ("Proofs", "SuperRoots", "Finality", "Events", "Market", "Streams")
+expected = {f"superroot.v5.{one}" for one in services}
 assert expected <= names, names
 
 # SuperRoots
@@ -165,6 +167,7 @@ while (newest := call("SuperRoots/GetSuperRoot")[0]).sequence < 2:
 _, metadata = call("SuperRoots/GetSuperRoot")
 assert {"x-request-id", "x-ratelimit-limit", "x-ratelimit-remaining"} <= set(metadata), metadata
 sequence = newest.sequence
+page_hash = newest.super_root_hash
 page, _ = call("SuperRoots/GetSuperRoot", sequence=sequence)
 equal(plain(page), rest(f"/v5/superroot/{sequence}"), "SuperRoot")
 blob, _ = call("SuperRoots/GetSuperRootBlob", superroot_hash=page.super_root_hash)
@@ -185,6 +188,7 @@ with urllib.request.urlopen(f"http://{ADDRESS}/v5/checkpoint?sequence={sequence}
 
 # blocks and events of every chain that is anchored
 events = {}
+anchored = {one.name: one.number for one in page.block_references}
 for reference in page.block_references:
     if not reference.HasField("number"):
         continue
@@ -225,8 +229,74 @@ for reference in page.block_references:
     for at in places:
         events[reference.family] = events.get(reference.family, 0) + of_event(reference, at)
 
+# where a hash stands
+logs, _ = call("Events/ListLogs", chain="ethereum", limit=1, finality="anchored")
+transaction = logs.logs[0].transaction_hash
+for hash in (transaction, page_hash):
+    found, _ = call("Events/Find", hash=hash)
+    of_rest = rest("/v5/find/0x" + hash.hex())
+    equal(without(plain(found), "v5_anchor"), without(of_rest, "v5_anchor"), "find")
+
+# fees: what changes from second to second is left out
+fees, _ = call("Market/GetGas")
+of_rest = {one["chain_id"]: one for one in rest("/search-api/v5/gas")["chains"]}
+equal({one.chain_id for one in fees.chains}, set(of_rest), "chains with fees")
+for one in fees.chains:
+    said, shown = plain(one), of_rest[one.chain_id]
+    if said.get("block", {}).get("hash") != shown.get("block", {}).get("hash"):
+        continue
+    if "next_base_fee" in said:
+        said["next_base_fee"].update(said["next_base_fee"].pop("amount"))
+    for body in (said, shown):
+        body.get("block", {}).pop("age_seconds", None)
+        body.get("block", {}).pop("finality", None)
+    equal(said, shown, f"fees of {one.name}")
+    compared["fees"] = compared.get("fees", 0) + 1
+assert compared["fees"] > 2, compared
+
+# a price, with its proofs
+question = {"chain": "ethereum", "token": "WETH", "block": anchored["Ethereum"]}
+price, _ = call("Market/GetPrice", proof=True, **question)
+of_rest = rest("/price/ethereum/WETH", block=question["block"], proof=1)
+said = without(plain(price), "v5_anchor", "proof")
+equal(said, without(of_rest, "v5_anchor", "proof"), "price")
+equal({one["event"]["proof_url"] for one in plain(price)["proof"]},
+      {one["event"]["proof_url"] for one in of_rest["proof"]}, "events behind a price")
+for place, one in enumerate(price.proof):
+    (FOLDER / f"price-{place}.srproof").write_bytes(one.proof_blob)
+
+# launches, and the proofs behind one that is anchored
+until = time.time() + 60
+while True:
+    launches, _ = call("Market/ListLaunches", limit=500)
+    of_rest = rest("/signals/launches", format="json", limit=500)
+    said = without(plain(launches), "v5_anchor")
+    if said == without(of_rest, "v5_anchor"):
+        break
+    assert time.time() < until, f"launches:\n{str(said)[:2000]}\n{str(of_rest)[:2000]}"
+assert launches.launches, "no launch"
+oldest = launches.launches[-1]
+behind, _ = call("Proofs/ProveSignal", proof_hash=oldest.proof_hash)
+equal([one.role for one in behind.events], ["creation", "liquidity"], "events behind a launch")
+for one in behind.events:
+    (FOLDER / f"launch-{one.role}.srproof").write_bytes(one.proof_blob)
+
+# differences of prices: looked for each second
+while True:
+    found, _ = call("Market/ListOpportunities", min_net_usd=0)
+    of_rest = rest("/signals/arb", min_net_usd=0)
+    if found.computed_at == of_rest["computed_at"]:
+        equal(without(plain(found), "v5_anchor"), without(of_rest, "v5_anchor"), "differences")
+        break
+
 # refusals
 code = grpc.StatusCode
+refused(code.NOT_FOUND, "not_found", "Events/Find", hash=b"\7" * 32)
+refused(code.NOT_FOUND, "not_found", "Events/GetOrder", order_id="0x" + "07" * 32)
+refused(code.NOT_FOUND, "not_found", "Proofs/ProveSignal", proof_hash=b"\7" * 32)
+refused(code.NOT_FOUND, "no_price", "Market/GetPrice", chain="ethereum", token="0x" + "07" * 20)
+refused(code.INVALID_ARGUMENT, "invalid_parameter", "Market/ListLaunches", limit=501)
+refused(code.INVALID_ARGUMENT, "invalid_parameter", "Events/GetOrder")
 refused(code.UNAUTHENTICATED, "api_key_required", "SuperRoots/GetSuperRoot", tier=None)
 refused(code.PERMISSION_DENIED, "tier_required", "SuperRoots/GetSuperRoot", tier="builder")
 refused(code.NOT_FOUND, "unknown_chain", "Proofs/ProveBlock", chain="atlantis")

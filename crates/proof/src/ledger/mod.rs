@@ -10,6 +10,7 @@
 //! [`Header`], [`Body`] and [`EntryProof`]; whoever treats ledgers alike asks those.
 
 pub mod aptos;
+mod bcs;
 pub mod bitcoin;
 mod body;
 pub mod cosmos;
@@ -19,6 +20,7 @@ mod error;
 pub mod evm;
 mod form;
 pub mod icp;
+mod move_type;
 pub mod polkadot;
 mod shown;
 pub mod solana;

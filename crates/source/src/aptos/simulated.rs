@@ -67,10 +67,31 @@ fn info(rng: &mut ChaCha8Rng, event_root: Hash) -> Info {
     }
 }
 
-/// An event of the second form: `1 ‖ type ‖ length ‖ data`, its type a number of eight bytes.
+/// An event of a module, a deposit or withdrawal of a fungible asset, or one under an account's handle.
 fn event(rng: &mut ChaCha8Rng) -> Vec<u8> {
+    let account = hash(rng).0;
     let amount = rng.random_range(1..1_000_000_000_u64).to_le_bytes();
-    [&[1, 2, 8][..], &amount].concat()
+    match rng.random_range(0..4_u64) {
+        0 => {
+            let sequence = rng.random_range(0..1_000_u64).to_le_bytes();
+            let handle = [&[0][..], &2_u64.to_le_bytes(), &account, &sequence].concat();
+            [handle, told("coin", "DepositEvent", &amount)].concat()
+        }
+        one => {
+            let name = if one == 1 { "Withdraw" } else { "Deposit" };
+            let value = [&account[..], &amount].concat();
+            [vec![1], told("fungible_asset", name, &value)].concat()
+        }
+    }
+}
+
+/// A type of the framework at `0x1`, and a value of it; each length is below 128.
+fn told(module: &str, name: &str, value: &[u8]) -> Vec<u8> {
+    let mut framework = [0; 32];
+    framework[31] = 1;
+    let with_length = |bytes: &[u8]| [&[u8::try_from(bytes.len()).unwrap_or(0)], bytes].concat();
+    let (module, name) = (with_length(module.as_bytes()), with_length(name.as_bytes()));
+    [&[7][..], &framework, &module, &name, &[0], &with_length(value)].concat()
 }
 
 fn hash(rng: &mut ChaCha8Rng) -> Hash {

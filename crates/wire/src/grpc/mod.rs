@@ -6,8 +6,13 @@
 
 mod events;
 mod finality;
+mod find;
+mod gas;
+mod order;
 mod parts;
+mod price;
 mod proof;
+mod signal;
 mod superroot;
 
 #[expect(missing_docs, clippy::pedantic, reason = "it is generated")]

@@ -27,6 +27,11 @@ pub(super) fn all<A, B: From<A>>(list: Vec<A>) -> Vec<B> {
     list.into_iter().map(B::from).collect()
 }
 
+/// The bytes of a proof's hex.
+pub(super) fn blob(hex: &str) -> Vec<u8> {
+    const_hex::decode(hex).unwrap_or_default()
+}
+
 impl From<Anchor> for V5Anchor {
     fn from(anchor: Anchor) -> Self {
         let Anchor { sequence, super_root_hash, timestamp, chain } = anchor;

@@ -1,6 +1,9 @@
 //! Proofs as messages: their bytes, and what they show.
 
-use superroot_proof::bundle::{Bundle, Facts, Place, ProvenEvent, ShownPlace, Subject};
+use superroot_proof::bundle::{
+    Bundle, Facts, Place, ProvenEvent, ProvenVersionEvent, ShownPlace, Subject,
+};
+use superroot_proof::ledger::aptos;
 use superroot_proof::ledger::icp::{self, AccountId};
 
 use super::parts::{all, hash};
@@ -127,10 +130,7 @@ fn event(facts: &Facts) -> Option<Event> {
             script_pub_key: proven.output.script_pubkey.clone(),
         }),
         ProvenEvent::Operation(proven) => event::Kind::Icp(proven.into()),
-        ProvenEvent::OfVersion(proven) => event::Kind::Aptos(AptosEvent {
-            raw: proven.raw.clone(),
-            event_root_hash: hash(proven.event_root),
-        }),
+        ProvenEvent::OfVersion(proven) => event::Kind::Aptos(aptos_event(proven)),
         ProvenEvent::List(proven) => event::Kind::Polkadot(PolkadotEvents {
             list: proven.value.clone(),
             record_count: proven.record_count as u64,
@@ -146,6 +146,19 @@ fn event(facts: &Facts) -> Option<Event> {
         }),
     };
     Some(Event { log_index, log_index_in_block: None, kind: Some(kind) })
+}
+
+fn aptos_event(proven: &ProvenVersionEvent) -> AptosEvent {
+    let read = aptos::Event::decode(&proven.raw).ok();
+    let account = read.as_ref().and_then(|event| event.handle).map(|handle| handle.account);
+    let (r#type, data) = read.map(|event| (event.type_name, event.data)).unzip();
+    AptosEvent {
+        raw: proven.raw.clone(),
+        event_root_hash: hash(proven.event_root),
+        r#type,
+        data,
+        account: account.map(hash),
+    }
 }
 
 impl From<LogBloom> for EvmBloom {

@@ -18,12 +18,14 @@
 
 mod accumulator;
 mod entry;
+mod event;
 mod header;
 mod info;
 mod whole;
 
 pub use accumulator::{DEPTH_MAX, Frozen, root_of_path};
 pub use entry::{EventWay, VersionProof};
+pub use event::{Event, Handle};
 pub use header::Header;
 pub use info::{INFO_BYTES_MAX, Info, Status};
 pub use whole::{Versions, VersionsError, event_root};

@@ -113,6 +113,13 @@ impl Versions {
         Rows::build(Tree::Transactions, &self.before, &self.leaves())
     }
 
+    /// Events of the transaction at that index, in BCS; `None` where they are not held.
+    #[must_use]
+    pub fn events(&self, tx_index: u32) -> Option<&[Vec<u8>]> {
+        let at = usize::try_from(tx_index).ok()?;
+        self.events.get(at)?.as_deref()
+    }
+
     fn event_way(&self, at: usize, log_index: u32) -> Result<EventWay, NoEntry> {
         let events = self.events.get(at).and_then(Option::as_ref);
         let events = events.ok_or(NoEntry::NotHeld { part: "events" })?;
@@ -142,7 +149,7 @@ impl BodyForm for Versions {
     type Entry = VersionProof;
 
     fn extent(&self) -> Extent {
-        Extent { transactions: true, receipts: false }
+        Extent { transactions: true, receipts: self.events.iter().all(Option::is_some) }
     }
 
     fn byte_count(&self) -> usize {

@@ -9,9 +9,9 @@ use alloc::vec::Vec;
 
 use superroot_types::Hash;
 
-use super::bcs::{DIGEST_BYTES, Fields};
 use super::contents_digest;
 use crate::ledger::LedgerError;
+use crate::ledger::bcs::{DIGEST_BYTES, Fields};
 
 /// Most bytes of a transaction, of its effects or of its events: the network allows 128 KiB, 512 KiB
 /// and less than 8 MiB.

@@ -11,9 +11,9 @@
 
 use superroot_types::Hash;
 
-use super::bcs::{DIGEST_BYTES, Fields};
 use super::summary::GAS_BYTES;
 use crate::ledger::LedgerError;
+use crate::ledger::bcs::{DIGEST_BYTES, Fields};
 
 /// An id of 32 bytes, a version, and a digest.
 const REFERENCE_BYTES: usize = 32 + 8 + DIGEST_BYTES;

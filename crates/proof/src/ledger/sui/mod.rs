@@ -18,7 +18,6 @@
 //!
 //! Source: MystenLabs/sui-rust-sdk `crates/sui-sdk-types` 0.4.
 
-mod bcs;
 mod contents;
 mod effects;
 mod entry;

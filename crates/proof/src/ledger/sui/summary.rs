@@ -8,9 +8,9 @@
 
 use superroot_types::Hash;
 
-use super::bcs::{DIGEST_BYTES, Fields};
 use super::checkpoint_digest;
 use crate::ledger::LedgerError;
+use crate::ledger::bcs::{DIGEST_BYTES, Fields};
 use crate::ledger::evm::Bloom;
 use crate::ledger::form::HeaderForm;
 use crate::registry::Rule;

@@ -65,8 +65,17 @@ pub struct AptosTransaction {
 pub struct AptosEvent {
     /// Position among the version's events.
     pub log_index: u32,
-    /// `ContractEvent` in BCS: what its type is, and its data.
+    /// `ContractEvent` in BCS.
     pub raw: Hex,
+    /// Its type as Move writes it, addresses in full; left out where it is not read by this build.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub type_name: Option<String>,
+    /// The value of that type, in BCS.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<Hex>,
+    /// Account of the handle that it stands under; left out of a module's event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account: Option<Hash>,
     /// Root of the version's events.
     pub event_root_hash: Hash,
 }

@@ -8,7 +8,9 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 use superroot_proof::bundle::{Facts, ProvenTransaction, ProvenVersionEvent};
-use superroot_proof::ledger::aptos::{DEPTH_MAX, EventWay, Header, Info, Status, VersionProof};
+use superroot_proof::ledger::aptos::{
+    DEPTH_MAX, Event, EventWay, Header, Info, Status, VersionProof,
+};
 use superroot_types::Hash;
 
 use super::Named;
@@ -51,7 +53,12 @@ pub(super) fn entry(proof: &VersionProof, facts: &Facts) -> Entry {
 /// The event.
 pub(super) fn event(proven: &ProvenVersionEvent, log_index: u32) -> EventPart {
     let ProvenVersionEvent { raw, event_root } = proven.clone();
-    let event = AptosEvent { log_index, raw: Hex(raw), event_root_hash: event_root };
+    let read = Event::decode(&raw).ok();
+    let account = read.as_ref().and_then(|event| event.handle).map(|handle| handle.account);
+    let (type_name, data) = read.map(|event| (event.type_name, Hex(event.data))).unzip();
+    let raw = Hex(raw);
+    let event =
+        AptosEvent { log_index, raw, type_name, data, account, event_root_hash: event_root };
     EventPart { event: value(&event), bloom: None }
 }
 
@@ -115,10 +122,12 @@ pub(super) fn transaction_in_short(proof: &VersionProof, proven: &ProvenTransact
 
 /// Which event was proven in words, and what it says.
 pub(super) fn event_in_short(proven: &ProvenVersionEvent, log_index: u32) -> (String, Vec<Named>) {
-    let members = vec![
+    let mut members = vec![
         ("event_root_hash", json!(proven.event_root)),
         ("raw", json!(Hex(proven.raw.clone()))),
     ];
+    let read = Event::decode(&proven.raw).ok();
+    members.extend(read.map(|event| ("type", json!(event.type_name))));
     (format!("event {log_index} of the version"), members)
 }
 

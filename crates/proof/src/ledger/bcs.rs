@@ -6,37 +6,37 @@ use crate::codec::Reader;
 use crate::ledger::LedgerError;
 
 /// Bytes of a digest behind its length.
-pub(super) const DIGEST_BYTES: usize = 33;
+pub(crate) const DIGEST_BYTES: usize = 33;
 
 /// Fields of BCS, each with a name for the error.
 #[derive(Clone, Debug)]
-pub(super) struct Fields<'a>(Reader<'a>);
+pub(crate) struct Fields<'a>(Reader<'a>);
 
 impl<'a> Fields<'a> {
-    pub(super) const fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) const fn new(bytes: &'a [u8]) -> Self {
         Self(Reader::new(bytes))
     }
 
     /// Bytes of a fixed number.
-    pub(super) fn skip(&mut self, length: usize, field: &'static str) -> Result<(), LedgerError> {
+    pub(crate) fn skip(&mut self, length: usize, field: &'static str) -> Result<(), LedgerError> {
         self.0.bytes(length).map(drop).ok_or(LedgerError::Field { field })
     }
 
-    pub(super) fn u8(&mut self, field: &'static str) -> Result<u8, LedgerError> {
+    pub(crate) fn u8(&mut self, field: &'static str) -> Result<u8, LedgerError> {
         self.0.u8().ok_or(LedgerError::Field { field })
     }
 
-    pub(super) fn u64(&mut self, field: &'static str) -> Result<u64, LedgerError> {
+    pub(crate) fn u64(&mut self, field: &'static str) -> Result<u64, LedgerError> {
         self.0.u64().map(u64::swap_bytes).ok_or(LedgerError::Field { field })
     }
 
     /// 32 bytes.
-    pub(super) fn address(&mut self, field: &'static str) -> Result<Hash, LedgerError> {
+    pub(crate) fn address(&mut self, field: &'static str) -> Result<Hash, LedgerError> {
         self.0.hash().ok_or(LedgerError::Field { field })
     }
 
     /// 32 bytes behind their length.
-    pub(super) fn digest(&mut self, field: &'static str) -> Result<Hash, LedgerError> {
+    pub(crate) fn digest(&mut self, field: &'static str) -> Result<Hash, LedgerError> {
         match self.u8(field)? {
             32 => self.address(field),
             _ => Err(LedgerError::Field { field }),
@@ -44,7 +44,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Whether something is there, or what is told by one of two numbers.
-    pub(super) fn flag(&mut self, field: &'static str) -> Result<bool, LedgerError> {
+    pub(crate) fn flag(&mut self, field: &'static str) -> Result<bool, LedgerError> {
         match self.u8(field)? {
             0 => Ok(false),
             1 => Ok(true),
@@ -52,7 +52,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    pub(super) fn optional_digest(
+    pub(crate) fn optional_digest(
         &mut self,
         field: &'static str,
     ) -> Result<Option<Hash>, LedgerError> {
@@ -60,7 +60,7 @@ impl<'a> Fields<'a> {
     }
 
     /// ULEB128 of the shortest form, below 2^32: a length, or which of several forms follows.
-    pub(super) fn number(&mut self, field: &'static str) -> Result<u32, LedgerError> {
+    pub(crate) fn number(&mut self, field: &'static str) -> Result<u32, LedgerError> {
         self.uleb128().ok_or(LedgerError::Field { field })
     }
 
@@ -79,7 +79,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A count of items for which there are bytes.
-    pub(super) fn count(
+    pub(crate) fn count(
         &mut self,
         field: &'static str,
         item_bytes_min: usize,
@@ -92,16 +92,16 @@ impl<'a> Fields<'a> {
     }
 
     /// Bytes behind their length.
-    pub(super) fn bytes(&mut self, field: &'static str) -> Result<&'a [u8], LedgerError> {
+    pub(crate) fn bytes(&mut self, field: &'static str) -> Result<&'a [u8], LedgerError> {
         let length = self.count(field, 1)?;
         self.0.bytes(length).ok_or(LedgerError::Field { field })
     }
 
-    pub(super) const fn is_empty(&self) -> bool {
+    pub(crate) const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    pub(super) fn end(self, what: &'static str) -> Result<(), LedgerError> {
+    pub(crate) fn end(self, what: &'static str) -> Result<(), LedgerError> {
         if self.is_empty() { Ok(()) } else { Err(LedgerError::Trailing { what }) }
     }
 }

@@ -1,0 +1,31 @@
+//! Events that Move code of Aptos told.
+
+use superroot_proof::ledger::aptos::{Event as Told, Versions};
+use superroot_types::Hash;
+
+use super::{Event, topic_of};
+
+pub(super) fn of_version(versions: &Versions, tx_index: u32, events: &mut Vec<Event>) {
+    let held = versions.events(tx_index).unwrap_or_default();
+    events.extend((0..).zip(held).map(|(log_index, raw)| {
+        let (addresses, topics, data) = match Told::decode(raw) {
+            Ok(told) => {
+                let module = told.module_address.unwrap_or(Hash::ZERO);
+                let account = told.handle.map(|handle| handle.account);
+                let addresses = [Some(module), account.filter(|account| *account != module)];
+                (addresses, vec![topic_of(&told.type_name)], told.data)
+            }
+            // its root shows that it is there, in a form that is not read here
+            Err(_) => ([Some(Hash::ZERO), None], Vec::new(), raw.clone()),
+        };
+        let addresses = addresses.into_iter().flatten().map(|address| address.0.to_vec());
+        Event {
+            tx_index,
+            log_index,
+            transaction_hash: None,
+            addresses: addresses.collect(),
+            topics,
+            data: Some(data),
+        }
+    }));
+}
