@@ -78,6 +78,23 @@ async fn a_proof_hash_leads_to_the_proofs_of_both_events() {
             statements.extend(log_index.to_be_bytes());
         }
         assert_eq!(superroot_proof::hash::keccak256(&statements), hash);
+        let verifier = superroot_client::Verifier::builtin();
+        let checked = verifier.check_signal(body.to_string().as_bytes()).unwrap();
+        assert_eq!((checked.proof_hash, &checked.protocol), (hash, &launch.dex));
+        let refused = |change: &dyn Fn(&mut Value)| {
+            let mut bent = body.clone();
+            change(&mut bent);
+            verifier.check_signal(bent.to_string().as_bytes()).unwrap_err()
+        };
+        use superroot_client::SignalCheckError as Error;
+        let other = Value::from(Hash([7; 32]).to_string());
+        assert!(matches!(refused(&|it| it["proofHash"] = other.clone()), Error::Hash { .. }));
+        let swap = |it: &mut Value| it["events"].as_array_mut().unwrap().reverse();
+        assert!(matches!(refused(&swap), Error::Hash { .. }));
+        let cut = |it: &mut Value| _ = it["events"].as_array_mut().unwrap().pop();
+        assert!(matches!(refused(&cut), Error::NoSignal(_)));
+        let none = |it: &mut Value| it["events"][1]["proofBlob"] = "0x53".into();
+        assert!(matches!(refused(&none), Error::Proof("liquidity", _)));
     }
     let unknown = Hash([7; 32]);
     world.get(&format!("/v5/proof/hash/{unknown}")).await.problem(404, "not_found");
@@ -87,7 +104,7 @@ async fn a_proof_hash_leads_to_the_proofs_of_both_events() {
 #[tokio::test]
 async fn the_newest_launches_are_listed_by_chain_and_value() {
     let world = World::small(unlimited());
-    world.extend(34..260, true);
+    world.extend(33..260, true);
     world.tell();
     let body = ask(&world, "/signals/launches?format=json").await.good();
     assert_documented(&world.get("/openapi.json").await.json(), "Launches", &body);
@@ -107,6 +124,8 @@ async fn the_newest_launches_are_listed_by_chain_and_value() {
         assert!(missing.iter().any(|one| one["check"] == "owner" && one["why"] != ""));
         // the first liquidity of a simulated pool goes to who gave it, but for what is locked
         assert_eq!(launch["checks"]["liquidityBurnedPercent"], 0);
+        // of each new token a fifth is not in its pool
+        assert_eq!(launch["checks"]["topHoldersPercent"], 20.0, "{}", launch["checks"]);
     }
     let most = launches.iter().map(value).fold(0.0, f64::max);
     let path = format!("/signals/launches?format=json&min_liquidity_usd={}", most as u64 + 1);

@@ -235,6 +235,7 @@ impl Check<'_> {
             stale_after_seconds: self.price.rules.stale_after_seconds,
             outlier_percent_max: self.price.rules.outlier_percent_max,
             drift_percent_max: self.price.rules.drift_percent_max,
+            covered_seconds_min: 0, // no proof shows since when a pool had no event
         };
         let (_, priced) = quote::price(&seen, &rules);
         priced.map(|priced| priced.usd).map_err(|why| PriceCheckError::Price {
@@ -417,7 +418,7 @@ impl Check<'_> {
 }
 
 /// Under which name a chain's factories are listed; simulated chains have those of Ethereum.
-fn slug(chain: ChainKey, network: Network) -> Option<String> {
+pub(crate) fn slug(chain: ChainKey, network: Network) -> Option<String> {
     if network == Network::Simulated {
         return Some("ethereum".to_owned());
     }
@@ -442,6 +443,7 @@ fn none(why: &NoPrice) -> String {
         NoPrice::Thin(depth) => {
             format!("nothing: only {} US dollars stand behind it", depth.text(3))
         }
+        NoPrice::Young { .. } => "nothing: too few seconds are covered".to_owned(),
         NoPrice::Drifted { .. } => "nothing: it is too far from its mean".to_owned(),
     }
 }

@@ -18,6 +18,8 @@ pub struct Rules {
     pub outlier_percent_max: u64,
     /// Price and mean over the window may be so far apart, in hundredths of the mean.
     pub drift_percent_max: u64,
+    /// Seconds that the events of a pool that counts cover, at least.
+    pub covered_seconds_min: u64,
 }
 
 /// A pool at a block, seen from one of its tokens.
@@ -119,6 +121,8 @@ pub struct Priced {
     pub mean: Option<(Decimal, u64)>,
     /// What stands behind it near that price, in US dollars.
     pub depth_usd: Decimal,
+    /// What stands behind the pools that are too far from it.
+    pub cut_usd: Decimal,
     /// The largest distance of a pool that counts, in parts of the price.
     pub spread: Decimal,
     /// Seconds since the newest event of a pool that counts.
@@ -134,6 +138,13 @@ pub enum NoPrice {
     Left(Left),
     /// Too little stands behind it.
     Thin(Decimal),
+    /// The events of its pools cover too few seconds.
+    Young {
+        /// How many.
+        covered_seconds: u64,
+        /// How many are asked for.
+        least: u64,
+    },
     /// It is too far from its mean over the window.
     Drifted {
         /// The price.
@@ -174,6 +185,12 @@ fn settle(seen: &[Seen], said: &mut [Option<Said>], rules: &Rules) -> Result<Pri
     if depth_usd < Decimal::of_u64(rules.depth_usd_min) {
         return Err(NoPrice::Thin(depth_usd));
     }
+    let covered = counted().filter_map(|(seen, _)| Some(seen.mean?.1)).max().unwrap_or(0);
+    if covered < rules.covered_seconds_min {
+        return Err(NoPrice::Young { covered_seconds: covered, least: rules.covered_seconds_min });
+    }
+    let cut = said.iter().flatten().filter(|one| one.left == Some(Left::Outlier));
+    let cut_usd = cut.fold(Decimal::ZERO, |sum, one| sum.plus(one.depth_usd));
     let spread = counted().filter_map(|(_, one)| one.usd.apart(usd)).max().unwrap_or(Decimal::ZERO);
     let age_seconds = counted().map(|(seen, _)| seen.age_seconds).min().unwrap_or(u64::MAX);
     let means: Vec<(Voice, u64)> = counted()
@@ -192,7 +209,7 @@ fn settle(seen: &[Seen], said: &mut [Option<Said>], rules: &Rules) -> Result<Pri
             return Err(NoPrice::Drifted { usd, mean_usd });
         }
     }
-    Ok(Priced { usd, mean, depth_usd, spread, age_seconds })
+    Ok(Priced { usd, mean, depth_usd, cut_usd, spread, age_seconds })
 }
 
 fn voice(one: &Option<Said>, depth: impl Fn(&Said) -> Decimal) -> Voice {
@@ -285,6 +302,7 @@ mod tests {
         stale_after_seconds: 3_600,
         outlier_percent_max: 5,
         drift_percent_max: 20,
+        covered_seconds_min: 0,
     };
     const DECIMALS: Decimals = Decimals { token0: 18, token1: 6 };
 
@@ -347,6 +365,14 @@ mod tests {
         let tick = reserves(100, 200_000).tick().unwrap();
         let pumped = Seen { mean: Some((tick, 1_800)), ..seen(reserves(70, 285_000)) };
         assert!(matches!(priced(&[pumped]), Err(NoPrice::Drifted { .. })));
+        let rules = Rules { covered_seconds_min: 300, ..RULES };
+        let young = Seen { mean: Some((tick, 299)), ..seen(reserves(100, 200_000)) };
+        assert_eq!(
+            price(std::slice::from_ref(&young), &rules).1,
+            Err(NoPrice::Young { covered_seconds: 299, least: 300 })
+        );
+        let old = Seen { mean: Some((tick, 300)), ..young };
+        assert!(price(&[old], &rules).1.is_ok());
     }
 
     /// One token at an absurd price is worth one token, not what it asks for.

@@ -19,6 +19,8 @@ pub struct Config {
     pub outlier_percent_max: u64,
     /// Where price and mean over the window are further apart, there is no price, in hundredths of the mean. 1 to 1,000.
     pub drift_percent_max: u64,
+    /// Where the events of its pools cover fewer seconds, or than the window has, there is no price yet. 0 to 3,600.
+    pub covered_seconds_min: u64,
     /// Window of the mean where a request names none, in seconds. 60 to 3,600.
     pub window_seconds: u64,
     /// Least value of a new pool for it to be a launch, in US dollars. 0 to 1,000,000,000.
@@ -46,6 +48,7 @@ impl Default for Config {
             stale_after_seconds: 86_400,
             outlier_percent_max: 5,
             drift_percent_max: 20,
+            covered_seconds_min: 300,
             window_seconds: 1_800,
             launch_usd_min: 1_000,
             bridge_fee_bps: 6,
@@ -68,6 +71,7 @@ impl Config {
             ("stale_after_seconds", self.stale_after_seconds, 1..=2_592_000),
             ("outlier_percent_max", self.outlier_percent_max, 1..=100),
             ("drift_percent_max", self.drift_percent_max, 1..=1_000),
+            ("covered_seconds_min", self.covered_seconds_min, 0..=WINDOW_SECONDS_MAX),
             ("window_seconds", self.window_seconds, 60..=WINDOW_SECONDS_MAX),
             ("launch_usd_min", self.launch_usd_min, 0..=1_000_000_000),
             ("bridge_fee_bps", self.bridge_fee_bps, 0..=10_000),
@@ -84,6 +88,7 @@ impl Config {
             stale_after_seconds: self.stale_after_seconds,
             outlier_percent_max: self.outlier_percent_max,
             drift_percent_max: self.drift_percent_max,
+            covered_seconds_min: self.covered_seconds_min,
         }
     }
 }

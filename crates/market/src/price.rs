@@ -133,7 +133,8 @@ impl Market<'_> {
             self.see(token, base, &mut pools)?;
         }
         let seen: Vec<Seen> = pools.iter().map(|pool: &PoolQuote| pool.seen.clone()).collect();
-        let (said, price) = quote::price(&seen, &self.rules);
+        let covered_seconds_min = self.rules.covered_seconds_min.min(self.window_seconds);
+        let (said, price) = quote::price(&seen, &Rules { covered_seconds_min, ..self.rules });
         for (pool, said) in pools.iter_mut().zip(said) {
             pool.said = said;
         }

@@ -9,7 +9,7 @@ use alloy_primitives::{Address, U256};
 use serde_json::Value;
 use superroot_chain::{ChainRow, Registry};
 use superroot_collect::{Collector, Config as CollectConfig, Watch};
-use superroot_dex::quote::NoPrice;
+use superroot_dex::quote::{NoPrice, Rules};
 use superroot_dex::{Decimal, Factories, Pair, PoolId, State, twap, whole_at};
 use superroot_index::{Event, EventBlock, EventIndex, View};
 use superroot_source::simulated::{self, SimulatedChain, SimulatedConfig};
@@ -308,7 +308,7 @@ impl Bench {
             slug: "ethereum",
             factories: Factories::builtin(),
             bases: &Self::bases(),
-            rules: Config::default().rules(),
+            rules: Rules { covered_seconds_min: 0, ..Config::default().rules() },
             at: (BlockNumber(number), block.timestamp),
             floor: BlockNumber(floor),
             window_seconds: 600,

@@ -46,6 +46,21 @@ impl Ask {
             && text.starts_with(|first: char| first.is_ascii_lowercase());
         is_named.then_some(Self::Named(text))
     }
+
+    /// Whether an order may have that name: what is no hash and no number begins with the name of a protocol, or as one of
+    /// its ids does.
+    #[must_use]
+    pub fn may_be_one(&self) -> bool {
+        let Self::Named(id) = self else { return true };
+        let table = Table::builtin();
+        let of_id = |protocol: &crate::table::Protocol| protocol.may_name(id);
+        let rest = |rest: &str| matches!(Self::parse(rest), Some(Self::Hash(_) | Self::Deposit(_)));
+        let mut parts = id.splitn(3, ':');
+        let named = (parts.next(), parts.next(), parts.next());
+        let is_placed = matches!(named, (Some(name), Some(chain), Some(id))
+            if table.protocol(name).is_some() && chain.parse::<u64>().is_ok() && rest(id));
+        is_placed || table.protocols.iter().any(of_id)
+    }
 }
 
 /// The orders that a name leads to: at most [`CANDIDATES_MAX`].

@@ -80,7 +80,7 @@ async fn seed_7_has_these_hashes() {
 const GOLDEN: [&str; 3] = [
     "0x6995d9fa15b385b60b14eb4dbb15a621c85d1e736c0febe06a8c9ca72b2aa03e",
     "0xda8b0631dd5272f3ab04cb5bf244f817d31b89206bcc15517d682f781129b2b4",
-    "0x45cfc79f963907e1739d3c0441bac582f915974911142d8c87c894f92854b5ee",
+    "0x0d8634fcaee40e319f9390209e02c925cf4034b6a542c42bbbe5a0b97ba2e0ca",
 ];
 
 proptest! {

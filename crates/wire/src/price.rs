@@ -160,7 +160,8 @@ pub struct ConfidenceParts {
     pub depth: f64,
     /// Freshness: 1 just after an event, 0 where every pool is stale.
     pub freshness: f64,
-    /// Agreement: 1 where pools say the same, 0 where they are as far apart as they may be.
+    /// Agreement: 1 where pools say the same, 0 where they are as far apart as they may be; no more than the part of all
+    /// weight that is not cut for being further.
     pub agreement: f64,
     /// Calm: 1 where the price is its mean over the window, 0 where it is as far from it as it may be; 0 without a mean.
     pub calm: f64,
@@ -188,6 +189,9 @@ pub struct PriceRules {
     pub outlier_percent_max: u64,
     /// There is no price further from its mean over the window, in hundredths.
     pub drift_percent_max: u64,
+    /// There is no price where the events of its pools cover fewer seconds, or than the window has.
+    #[serde(default)]
+    pub covered_seconds_min: u64,
 }
 
 /// The proof of one event that a price rests on.

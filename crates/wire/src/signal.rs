@@ -22,7 +22,8 @@ pub struct LaunchChecks {
     pub buy_tax_percent: Option<f64>,
     /// Lost when it is sold, in hundredths; 100: it could not be sold.
     pub sell_tax_percent: Option<f64>,
-    /// Part of the token that its ten largest holders have, in hundredths.
+    /// Part of the token that its ten largest holders had after the block of its liquidity, in hundredths of all that somebody
+    /// can spend, by all of its transfers. Its pool is no holder.
     pub top_holders_percent: Option<f64>,
     /// Why figures are null.
     pub missing: Vec<MissingCheck>,

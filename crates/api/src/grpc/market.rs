@@ -68,7 +68,7 @@ impl Market for Face {
         let (message, caller) = open(request)?;
         let chain = named(&self.0.api, &message.chain)?;
         let (limit, usd_min) = (message.limit.map(u64::from), message.min_liquidity_usd);
-        let ask = ListAsk::of(&self.0.api, &caller, chain, limit, usd_min)?;
+        let ask = ListAsk::of(&self.0.api, &caller, (chain, message.partial), limit, usd_min)?;
         let body = self.0.blocking(move |api| newest(api, &ask)).await?;
         let v5_anchor = live(&self.0.api, None);
         Ok(Response::new(ListLaunchesResponse { v5_anchor, ..body.into() }))

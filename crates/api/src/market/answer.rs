@@ -69,6 +69,7 @@ pub(super) fn body(
             stale_after_seconds: rules.stale_after_seconds,
             outlier_percent_max: rules.outlier_percent_max,
             drift_percent_max: rules.drift_percent_max,
+            covered_seconds_min: rules.covered_seconds_min,
         },
         pools,
         bases: quote.bases.iter().map(|base| price_base(api, key, base)).collect(),
@@ -198,10 +199,12 @@ fn confidence(api: &Api, priced: &Priced, window_seconds: u64) -> Confidence {
     let left = |apart: Option<Decimal>, percent_max: u64| {
         apart.map_or(0.0, |apart| 1.0 - apart.to_f64() * 100.0 / percent_max as f64)
     };
+    let (kept, cut) = (priced.depth_usd.to_f64(), priced.cut_usd.to_f64());
+    let uncut = if cut > 0.0 { kept / (kept + cut) } else { 1.0 };
     let parts = ConfidenceParts {
         depth: part((priced.depth_usd.to_f64() / least).log10() / 3.0),
         freshness: part(1.0 - priced.age_seconds as f64 / rules.stale_after_seconds as f64),
-        agreement: part(left(Some(priced.spread), rules.outlier_percent_max)),
+        agreement: part(left(Some(priced.spread), rules.outlier_percent_max).min(uncut)),
         calm: part(
             priced
                 .mean

@@ -235,7 +235,7 @@ fn between(
         },
         net_profit_usd: round(net),
         confidence: (confidence * 1_000.0).round() / 1_000.0,
-        expires_at: now.0 + 2 * slower,
+        expires_at: now.0 + duration_seconds + slower,
         duration_seconds,
         proofs: [bought.proof_url.clone(), sold.proof_url.clone()],
         buy: bought,

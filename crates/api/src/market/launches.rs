@@ -25,7 +25,7 @@ use crate::input::{Ask, BlockAsk, Caller, find_chain, parse_integer};
 use crate::proof::prove_all;
 use crate::proof::question::{Question, Target};
 use crate::service::{Api, Shared, Wanted};
-use crate::streams::{StreamAsk, open};
+use crate::streams::{StreamAsk, has_every_launch, no_launches, open};
 
 /// Launches of a list where the request names no limit, and at most.
 const LIMIT: u64 = 50;
@@ -36,6 +36,8 @@ const USD_MAX: u64 = 1_000_000_000_000;
 /// What a list is of.
 pub(crate) struct ListAsk {
     chains: Vec<ChainKey>,
+    /// Whether one chain was named, of which launches may not be missing.
+    is_strict: bool,
     limit: usize,
     usd_min: u64,
 }
@@ -91,7 +93,7 @@ async fn list(service: Shared, caller: Caller, ask: Ask) -> Result<Answer, ApiEr
 
 impl ListAsk {
     fn read(api: &Api, caller: &Caller, ask: &Ask) -> Result<Self, ApiError> {
-        for name in ["finality", "partial", "since", "token"] {
+        for name in ["finality", "since", "token"] {
             if let Some(text) = ask.query(name)? {
                 return Err(ApiError::parameter(name, text, "nothing: it goes with the stream"));
             }
@@ -100,14 +102,15 @@ impl ListAsk {
         let chain = chain.map(|text| find_chain(api, "chain_id", text)).transpose()?;
         let limit = ask.query("limit")?;
         let limit = limit.map(|text| parse_integer("limit", text, LIMIT_MAX, &limit_expected()));
-        Self::of(api, caller, chain.map(ChainRow::key), limit.transpose()?, usd_min(ask)?)
+        let which = (chain.map(ChainRow::key), ask.is_set("partial")?);
+        Self::of(api, caller, which, limit.transpose()?, usd_min(ask)?)
     }
 
-    /// Of that chain, or of every chain that the key may ask about.
+    /// Of that chain, where every launch of it is found or some may be missing, or of every chain that the key may ask about.
     pub(crate) fn of(
         api: &Api,
         caller: &Caller,
-        chain: Option<ChainKey>,
+        (chain, is_partial): (Option<ChainKey>, bool),
         limit: Option<u64>,
         usd_min: u64,
     ) -> Result<Self, ApiError> {
@@ -125,7 +128,9 @@ impl ListAsk {
         if !(1..=LIMIT_MAX).contains(&limit) {
             return Err(ApiError::parameter("limit", &limit.to_string(), limit_expected()));
         }
-        Ok(Self { chains, limit: usize::try_from(limit).unwrap_or(usize::MAX), usd_min })
+        let is_strict = chain.is_some() && !is_partial;
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        Ok(Self { chains, is_strict, limit, usd_min })
     }
 }
 
@@ -138,14 +143,20 @@ pub(crate) fn newest(api: &Api, ask: &ListAsk) -> Result<Launches, ApiError> {
     let store = api.prover.store();
     let mut launches = Vec::new();
     let mut chain_ids = Vec::new();
-    for chain in ask.chains.iter().copied().filter(|chain| chain.family == Family::Evm) {
+    let rows = api.registry.rows().iter().filter(|row| ask.chains.contains(&row.key()));
+    for row in rows {
+        let chain = row.key();
+        let is_whole = chain.family == Family::Evm && has_every_launch(api, chain)?;
+        if ask.is_strict && !is_whole {
+            return Err(no_launches(row));
+        }
         let Some(state) = read::load_chain_state(store, chain).map_err(failed)? else { continue };
         let Some(head) = state.head.or(state.indexed) else { continue };
         let last = match api.not_final_from(chain)? {
             Some(BlockNumber(0)) => continue,
             from => from.map_or(head.number, |from| BlockNumber(from.0 - 1).min(head.number)),
         };
-        chain_ids.push(chain.id);
+        chain_ids.extend(is_whole.then_some(chain.id));
         for launch in load_newest(store, chain, last, LIST_LOOKED_AT_MAX).map_err(failed)? {
             if launch.liquidity_usd.to_f64() >= ask.usd_min as f64 {
                 launches.push((launch.liquidity.at, chain, launch));

@@ -259,6 +259,12 @@ fn none(chain: &ChainRow, quote: &Quote, why: &NoPrice) -> ApiError {
         NoPrice::Thin(depth) => {
             ("thin", format!("only {} US dollars stand behind a price of {token}", depth.text(3)))
         }
+        NoPrice::Young { covered_seconds, least } => (
+            "young",
+            format!(
+                "events of {token}'s pools cover {covered_seconds} seconds, fewer than {least}"
+            ),
+        ),
         NoPrice::Drifted { usd, mean_usd } => (
             "drifted",
             format!(

@@ -18,8 +18,8 @@ use crate::service::{Api, Shared};
 /// Time between two looks for an order that is waited for.
 const LOOK_INTERVAL: Duration = Duration::from_millis(200);
 /// What an order is asked for by.
-pub(crate) const EXPECTED: &str = "0x and 64 hex digits (an order or a transaction), protocol:chain:id, or the number of a \
-    deposit";
+pub(crate) const EXPECTED: &str = "0x and 64 hex digits (an order or a transaction), protocol:chain:id of a protocol that \
+    docs/orders.md lists, or the number of a deposit";
 
 /// `GET /events/{order_id}`
 pub(super) async fn order(
@@ -39,7 +39,9 @@ pub(crate) async fn status(
     wait_seconds: u64,
 ) -> Result<OrderStatus, ApiError> {
     let asked = OrderAsk::parse(&text);
-    let asked = asked.ok_or_else(|| ApiError::parameter("order_id", &text, EXPECTED))?;
+    let asked = asked
+        .filter(OrderAsk::may_be_one)
+        .ok_or_else(|| ApiError::parameter("order_id", &text, EXPECTED))?;
     let until = Instant::now() + Duration::from_secs(wait_seconds);
     let mut moves = service.api.hub.moves();
     let mut first: Option<Order> = None;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
+use superroot_chain::ChainRow;
 use superroot_index::{event, is_followed};
 use superroot_market::pool_events;
 use superroot_store::{Store, StoreError};
@@ -99,7 +100,16 @@ impl StreamAsk {
         for (name, of) in [("chain_id", "chain"), ("since", "since"), ("partial", "partial")] {
             members.extend(text(name)?.map(|text| (of.to_owned(), text)));
         }
-        Self::read(api, caller, &members)
+        let mut wish = Self::read(api, caller, &members)?;
+        if !wish.names_chains {
+            // what is undone elsewhere takes no launch back
+            let rows = api.registry.rows().iter().map(ChainRow::key);
+            let has_launches = |chain: &ChainKey| {
+                chain.family == Family::Evm && wish.subscription.has_chain(*chain)
+            };
+            wish.subscription.chains = Some(rows.filter(has_launches).collect());
+        }
+        Ok(wish)
     }
 
     /// Reads what is asked for, within what the key is confined to.
@@ -183,7 +193,8 @@ impl StreamAsk {
                 if !is_held && event::is_indexed(chain.family) {
                     return Err(api.nothing_yet(chain, "no block of it was collected yet"));
                 }
-                return Err(refused(row, chain));
+                let is_of_launches = self.subscription.topics.contains(&Topic::Launches);
+                return Err(if is_of_launches { no_launches(row) } else { refused(row, chain) });
             }
             lacking.push(row.id);
         }
@@ -218,14 +229,33 @@ fn parse_order(text: &str) -> Result<String, ApiError> {
         .ok_or_else(|| ApiError::parameter("order", text, expected))
 }
 
-fn refused(row: &superroot_chain::ChainRow, chain: ChainKey) -> ApiError {
+/// Whether every launch of a chain is found.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn has_every_launch(api: &Api, chain: ChainKey) -> Result<bool, ApiError> {
+    let followed = is_followed(api.prover.store(), chain, pool_events());
+    followed.map_err(|error| ApiError::of_store(&error))
+}
+
+/// Why not every launch is to be had of a chain.
+pub(crate) fn no_launches(row: &ChainRow) -> ApiError {
+    if row.family() != Family::Evm {
+        let why = format!("exchanges of {} are not read, so no launches are told", row.name);
+        return ApiError::not_provable(row.key(), &why);
+    }
+    refused(row, row.key())
+}
+
+/// Why not every event that is asked for is to be had of a chain.
+fn refused(row: &ChainRow, chain: ChainKey) -> ApiError {
     if !event::is_indexed(chain.family) {
         let why = format!("events of {} are not indexed, so none are told", row.name);
         return ApiError::not_provable(chain, &why);
     }
     let why = format!(
-        "not every such event of {} is watched here, so a stream would leave some out; watch the address or \
-         topic with POST /api/v1/watches, or ask with partial=1",
+        "not every such event of {} is watched here, so some would be left out; watch the address or topic with \
+         POST /api/v1/watches, or ask with partial=1",
         row.name
     );
     ApiError::not_indexed(chain, None, &why)
@@ -278,7 +308,7 @@ fn chains(
         }
         return Ok((Some(chains), true));
     }
-    let rows = api.registry.rows().iter().map(superroot_chain::ChainRow::key);
+    let rows = api.registry.rows().iter().map(ChainRow::key);
     let (open, closed): (Vec<_>, Vec<_>) =
         rows.partition(|chain| caller.check_chain(*chain).is_ok());
     Ok(((!closed.is_empty()).then(|| open.into_iter().collect()), false))

@@ -13,7 +13,7 @@ mod sse;
 mod token;
 mod ws;
 
-pub(crate) use ask::StreamAsk;
+pub(crate) use ask::{StreamAsk, has_every_launch, no_launches};
 pub(crate) use listener::{HEARTBEAT, Listener, Word};
 pub(crate) use open_key::OpenKey;
 pub(crate) use sse::open;

@@ -81,6 +81,11 @@ pub fn index() -> EventIndex {
     EventIndex::with(Arc::from([Box::new(PoolView) as _]))
 }
 
+/// Settings under which the made-up chain has prices from its first seconds on.
+pub fn config() -> superroot_market::Config {
+    superroot_market::Config { covered_seconds_min: 0, ..superroot_market::Config::default() }
+}
+
 /// Finds launches of that chain.
 pub fn launches(store: &Arc<dyn Store>, chain: ChainKey) -> Follower<LaunchStage> {
     let launching = Launching {

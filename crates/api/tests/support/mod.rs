@@ -270,6 +270,7 @@ impl World {
             watches: self.watches.clone(),
             market: superroot_api::Markets {
                 tokens: Arc::new(market::SomeTokens),
+                config: market::config(),
                 ..superroot_api::Markets::default()
             },
             contracts: self.contracts.clone(),

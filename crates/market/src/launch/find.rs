@@ -1,16 +1,16 @@
 //! Launches in a block.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use alloy_primitives::{Address, U256};
+use superroot_dex::quote::Rules;
 use superroot_dex::{Decimal, PoolEvent, PoolId, Side};
 use superroot_index::{Filter, Hit, IndexError, Query};
-use superroot_proof::hash::keccak256;
 use superroot_store::{Direction, Store, read as blocks};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
+use super::holders::{read_transfer, top_holders, transfers};
 use super::launching::Launching;
 use super::rows::{is_nobody, load_of_pool};
 use super::{Event, Kind, Launch};
@@ -25,8 +25,6 @@ const PULLED_PERCENT: u64 = 10;
 const NEW_SECONDS: u64 = 60;
 /// How long the tokens of a new block are waited for.
 const WAIT: Duration = Duration::from_secs(1);
-
-static TRANSFER: LazyLock<Hash> = LazyLock::new(|| keccak256(b"Transfer(address,address,uint256)"));
 
 /// What became of new pools in a block: each that has no launch yet and is worth one, and each that was all but emptied.
 /// Launches that the store has of pools in `gone` do not stand any more.
@@ -57,7 +55,8 @@ pub(super) fn in_block(
         slug: &launching.slug,
         factories: &launching.factories,
         bases: &bases,
-        rules: launching.config.rules(),
+        // what a launch is worth is no price to trade at: a service that has just begun finds them too
+        rules: Rules { covered_seconds_min: 0, ..launching.config.rules() },
         at: (number, block.timestamp),
         floor: BlockNumber(0),
         window_seconds: launching.config.window_seconds,
@@ -154,6 +153,7 @@ impl Look<'_> {
             fee: bound.fee,
             liquidity_usd: usd,
             burned_percent: self.burned(pool, number)?,
+            top_holders: top_holders(store, (chain, number), token, pool)?,
             creation: Event {
                 place: creation.place,
                 block_hash: creation.block_hash,
@@ -208,16 +208,10 @@ impl Look<'_> {
     /// Of the pool's own tokens that were given out in the block, the part that nobody can take back.
     fn burned(&self, pool: &PoolId, number: BlockNumber) -> Result<Option<u8>, IndexError> {
         let PoolId::Contract(contract) = pool else { return Ok(None) };
-        let filter = Filter {
-            addresses: vec![contract.to_vec()],
-            topics: [vec![*TRANSFER], Vec::new(), Vec::new(), Vec::new()],
-        };
         let (mut all, mut burned) = (U256::ZERO, U256::ZERO);
-        for hit in events(self.market.store, self.market.chain, number, filter)? {
-            let [_, from, to] = hit.event.topics.as_slice() else { continue };
-            let (from, to) = (Address::from_slice(&from.0[12..]), Address::from_slice(&to.0[12..]));
-            let amount = hit.event.data.as_deref().and_then(|data| data.try_into().ok());
-            let amount = amount.map_or(U256::ZERO, U256::from_be_bytes::<32>);
+        let (store, chain) = (self.market.store, self.market.chain);
+        for hit in events(store, chain, number, transfers(*contract))? {
+            let Some((from, to, amount)) = read_transfer(&hit.event) else { continue };
             if from == Address::ZERO {
                 all = all.saturating_add(amount);
             }

@@ -8,6 +8,7 @@
 //! for anything else: it commits to the hashes of their blocks.
 
 mod find;
+mod holders;
 mod launching;
 mod rows;
 mod stage;
@@ -20,6 +21,7 @@ use superroot_types::{ChainKey, Hash, UnixSeconds};
 
 use crate::{Place, TokenFacts};
 
+pub use holders::NoHolders;
 pub use launching::Launching;
 pub use rows::{Behind, load_behind, load_in, load_newest};
 pub use stage::{LAUNCHES, LaunchStage};
@@ -67,6 +69,8 @@ pub struct Launch {
     /// Of the pool's own tokens that this block gave out, the hundredths that nobody can take back: they went to the
     /// zero address or to 0x..dead. `None` where the pool gives out none.
     pub burned_percent: Option<u8>,
+    /// The part of the token that its ten largest holders have, in hundredths of a hundredth; the pool is none.
+    pub top_holders: Result<u16, NoHolders>,
     /// The event that made the pool.
     pub creation: Event,
     /// The event of its liquidity.

@@ -15,7 +15,7 @@ use superroot_store::layout::{StoredRow, chain_key, end_of_prefix};
 use superroot_store::{Direction, Store, StoreError, Table};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
 
-use super::{Event, Kind, Launch};
+use super::{Event, Kind, Launch, NoHolders};
 use crate::rows::{pool_key, read_address, read_pool};
 use crate::{Place, TokenFacts};
 
@@ -70,8 +70,8 @@ impl StoredRow for Behind {
 }
 
 impl Launch {
-    /// `kind:u8 ‖ token:20 ‖ facts ‖ token:20 ‖ pool ‖ dex ‖ fee:u32 ‖ usd ‖ burned ‖ event ‖ event ‖ hash`: dex and usd are
-    /// texts, burned an option of a byte, the hash an option.
+    /// `kind:u8 ‖ token:20 ‖ facts ‖ token:20 ‖ pool ‖ dex ‖ fee:u32 ‖ usd ‖ burned ‖ event ‖ event ‖ hash ‖
+    /// holders`: dex and usd are texts, burned an option of a byte, the hash an option, holders `0 ‖ part:u32` or `1 ‖ why:u32`.
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
         out.u8(self.kind as u8).raw(self.token.as_slice());
@@ -82,7 +82,12 @@ impl Launch {
         out.option(self.burned_percent, |out, percent| _ = out.u8(percent));
         write_event(&mut out, &self.creation);
         write_event(&mut out, &self.liquidity);
-        out.option(self.transaction_hash.as_ref(), |out, hash| _ = out.hash(hash)).finish()
+        out.option(self.transaction_hash.as_ref(), |out, hash| _ = out.hash(hash));
+        match self.top_holders {
+            Ok(part) => out.u8(0).u32(part.into()),
+            Err(why) => out.u8(1).u32(why as u32),
+        };
+        out.finish()
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {
@@ -100,6 +105,13 @@ impl Launch {
         let burned_percent = row.option(Decoder::u8)?;
         let (creation, liquidity) = (read_event(&mut row)?, read_event(&mut row)?);
         let transaction_hash = row.option(Decoder::hash)?;
+        let top_holders = match (row.u8()?, row.u32()?) {
+            (0, part) => Ok(u16::try_from(part).ok()?),
+            (1, 0) => Err(NoHolders::Unwatched),
+            (1, 1) => Err(NoHolders::TooMany),
+            (1, 2) => Err(NoHolders::Unequal),
+            _ => return None,
+        };
         row.finish(Self {
             kind,
             token,
@@ -110,6 +122,7 @@ impl Launch {
             fee,
             liquidity_usd,
             burned_percent,
+            top_holders,
             creation,
             liquidity,
             transaction_hash,
@@ -261,6 +274,7 @@ mod tests {
             fee: 3_000,
             liquidity_usd: Decimal::parse("1234.5").unwrap(),
             burned_percent: Some(100),
+            top_holders: Ok(2_462),
             creation: event(5, 8),
             liquidity: event(6, 9),
             transaction_hash: Some(Hash([10; 32])),

@@ -51,13 +51,14 @@ pub fn told(chain: ChainKey, launch: &Launch) -> TokenLaunch {
 const LATER: &str =
     "it is asked of nodes once the block is two blocks old: the list shows it (format=json)";
 const NOT_BOUGHT: &str = "it could not be bought: only pools like those of Uniswap v2 with the chain's wrapped coin are tried";
-const HOLDERS: &str = "who holds it would be known from all of its transfers since it was made, which are not added up";
 
 /// What the events say of it.
 fn checks(launch: &Launch) -> LaunchChecks {
     let asked = ["owner", "isMintable", "buyTaxPercent", "sellTaxPercent"];
     let mut missing: Vec<MissingCheck> = asked.iter().map(|check| lacks(check, LATER)).collect();
-    missing.push(lacks("topHoldersPercent", HOLDERS));
+    if let Err(why) = launch.top_holders {
+        missing.push(lacks("topHoldersPercent", why.why()));
+    }
     if launch.burned_percent.is_none() {
         let why = "the pool gave out no tokens of its own in that block";
         missing.push(lacks("liquidityBurnedPercent", why));
@@ -70,7 +71,7 @@ fn checks(launch: &Launch) -> LaunchChecks {
         is_mintable: None,
         buy_tax_percent: None,
         sell_tax_percent: None,
-        top_holders_percent: None,
+        top_holders_percent: launch.top_holders.ok().map(|part| f64::from(part) / 100.0),
         missing,
     }
 }

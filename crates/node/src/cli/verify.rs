@@ -8,6 +8,7 @@ mod evidence;
 pub(crate) mod input;
 mod price;
 mod scan;
+mod signal;
 pub(crate) mod super_roots;
 
 use std::fmt::Write as _;
@@ -92,6 +93,9 @@ fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
     }
     if superroot_client::is_price(body) {
         return price::check(args, body);
+    }
+    if superroot_client::is_signal(body) {
+        return signal::check(args, body);
     }
     if let Some((kind, body)) = super_roots::Kind::of(body) {
         return super_roots::check(args, kind, &body);

@@ -281,6 +281,24 @@ equal([one.role for one in behind.events], ["creation", "liquidity"], "events be
 for one in behind.events:
     (FOLDER / f"launch-{one.role}.srproof").write_bytes(one.proof_blob)
 
+# an order, by the number of its deposit
+deposited = "FundsDeposited(bytes32,bytes32,uint256,uint256,uint256,uint256,uint32,uint32,uint32,bytes32,bytes32,bytes32,bytes)"
+topic = bytes.fromhex(rest("/v5/logs", chain="ethereum", topic0=deposited, limit=1)["logs"][0]["topics"][0][2:])
+until = time.time() + 60
+while True:
+    logs, _ = call("Events/ListLogs", chain="ethereum", topic0=[topic], limit=1, finality="anchored")
+    number = str(int.from_bytes(logs.logs[0].topics[2], "big"))
+    order, _ = call("Events/GetOrder", order_id=number)
+    said, shown = plain(order), rest(f"/events/{number}")
+    for body in [said, shown]:
+        body.pop("v5_anchor")
+    for one in said["legs"] + [said["origin"]]:
+        one.update(one.pop("event") if isinstance(one.get("event"), dict) else {})
+    if said == shown:
+        break
+    assert time.time() < until, f"order {number}:\n{said}\n{shown}"
+assert [one.kind for one in order.legs][0] == "opened", order
+
 # differences of prices: looked for each second
 while True:
     found, _ = call("Market/ListOpportunities", min_net_usd=0)

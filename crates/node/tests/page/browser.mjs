@@ -233,7 +233,14 @@ async function panels() {
       + 'event: retracted\ndata: {"blockHashes":["0x03"]}\n\n' }));
   await page.route("**/events/**", (route) => route.fulfill({ json: { protocol: "across", state: "filled", terminal: false,
     origin: { chain: 1, tx: transaction, block: 2115, finality: "finalized", proof_url: "/v5/proof/1/2115" },
-    legs: [{ chain: 8453, tx: transaction, state: "filled" }, { chain: 10 }],
+    legs: [
+      { kind: "opened", event: "FundsDeposited", chain_id: 1, tx_hash: transaction, block_number: 2115, finality: "finalized",
+        anchor_status: "pending", proof_url: "/v5/proof/event/1/2115/0/0", mismatch: null,
+        amounts: [{ name: "input_amount", amount: "1500000", symbol: "USDC", decimals: 6 }] },
+      { kind: "filled", event: "FilledRelay", chain_id: 8453, tx_hash: transaction, block_number: 9, finality: "head",
+        anchor_status: "pending", proof_url: "/v5/proof/event/8453/9/0/0", mismatch: null, amounts: [] },
+    ],
+    next_expected: { event: "ExecutedRelayerRefundRoot", chain_id: 10, before: 1795510600, proof: "provable", why: null },
     transitions: [{ state: "opened", at: 1795510000, chain_id: 1, anchor_status: "anchored" }] } }));
   await page.locator("#api-key").fill(key);
   await page.locator("#api-key").press("Enter");
@@ -246,7 +253,9 @@ async function panels() {
   assert.match(await page.locator("#spark svg").getAttribute("aria-label"), /prices in .* from \$2,9/);
   await page.locator("#order-id").fill(transaction);
   await page.locator("#order-id").press("Enter");
-  await page.locator(".legs li").nth(2).waitFor(WAIT);
+  await page.locator(".legs li.awaited", { hasText: "before 2026-" }).waitFor(WAIT);
+  assert.equal(await page.locator(".legs li").count(), 3);
+  assert.match(await page.locator(".legs li").first().innerText(), /input amount 1\.5 USDC/);
   await shot(page, "panels");
   assert.equal(await page.evaluate(() => localStorage.getItem("superroot.api-key")), null);
   await page.locator("#forget").click();

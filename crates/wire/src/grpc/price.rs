@@ -125,6 +125,7 @@ impl From<price::PriceRules> for PriceRules {
             stale_after_seconds: body.stale_after_seconds,
             outlier_percent_max: body.outlier_percent_max,
             drift_percent_max: body.drift_percent_max,
+            covered_seconds_min: body.covered_seconds_min,
         }
     }
 }

@@ -169,8 +169,9 @@ element("hash").addEventListener("paste", (event) => {
   /** @type {HTMLInputElement} */ (event.target).value = text;
   void checkHash(text);
 });
-if (/^#(0x)?[0-9a-fA-F]{64}$/.test(location.hash)) {
-  const hash = location.hash.slice(1);
+// a link to a part of the page is none to a hash
+const hash = location.hash.slice(1);
+if (hash && !document.getElementById(hash)) {
   /** @type {HTMLInputElement} */ (element("hash")).value = hash;
   void checkHash(hash);
 }

@@ -4,7 +4,7 @@
 
 import { CHAINS } from "./chains.js";
 import { checkHash } from "./check.js";
-import { ask, button, draw, duration, element, make, problem } from "./dom.js";
+import { ask, button, draw, duration, element, make, problem, time } from "./dom.js";
 
 const KEY = "superroot.api-key";
 const PRICE_EVERY_MS = 15000;
@@ -193,6 +193,7 @@ async function showLaunches() {
   const answer = await ask("/signals/launches?format=json", { key: key() });
   if (!answer.ok) {
     state.textContent = problem(answer);
+    if (answer.status === 401) element("key-state").textContent = "The service does not take this key.";
     return;
   }
   addLaunches(Array.isArray(answer.body?.launches) ? answer.body.launches : []);
@@ -232,18 +233,34 @@ async function listen() {
 
 // --- orders --------------------------------------------------------------------------------------
 
-/** A step of an order as a box. @param {string} title @param {any} step @param {boolean} isDone */
-function leg(title, step, isDone) {
-  const { state, amount, token, finality, anchor_status: anchor, proof_url: proof } = step ?? {};
-  const chain = chainName(step?.chain_id ?? step?.chain?.id ?? step?.chain);
-  const block = isPlain(step?.block) ? step.block : step?.block?.number ?? step?.block_number;
-  const hash = step?.tx_hash ?? step?.tx;
-  const plain = [amount, token].filter(isPlain).join(" ");
-  const words = [state, finality, anchor].filter((word) => typeof word === "string");
-  return make("li", isDone ? "done" : "", make("strong", "", title),
-    ...(chain ? [chain, make("br")] : []),
-    make("span", "muted small", ...apart(plain, isPlain(block) ? `block ${block}` : "", ...words, proofLink(proof, "proof"))),
-    ...(checkButton(hash) ? [make("br"), checkButton(hash)] : []));
+/** An amount of an order, in whole tokens where its digits are known. @param {any} one @returns {string} */
+function amountOf({ name, amount, symbol, decimals }) {
+  if (typeof amount !== "string" || !/^[0-9]+$/.test(amount)) return "";
+  const digits = typeof decimals === "number" ? decimals : 0;
+  const padded = amount.padStart(digits + 1, "0");
+  const part = digits ? padded.slice(-digits).replace(/0+$/, "") : "";
+  const whole = digits ? padded.slice(0, -digits) : padded;
+  return [String(name ?? "").replaceAll("_", " "), part ? `${whole}.${part}` : whole, symbol].filter(isPlain).join(" ");
+}
+
+/** A step of an order as a box. @param {any} step */
+function leg(step) {
+  const { kind, event, amounts, mismatch, finality, anchor_status: anchor, block_number: block, tx_hash: hash } = step ?? {};
+  const plain = (Array.isArray(amounts) ? amounts : []).map(amountOf);
+  const words = [event, finality, anchor === finality ? "" : anchor].filter((word) => typeof word === "string");
+  const check = checkButton(hash);
+  return make("li", mismatch ? "" : "done", make("strong", "", isPlain(kind) ? String(kind) : "seen"),
+    chainName(step?.chain_id), make("br"), ...apart(...plain), make("br"),
+    make("span", "muted small", ...apart(...words, isPlain(block) ? `block ${block}` : "", proofLink(step?.proof_url, "proof"))),
+    ...(mismatch ? [make("br"), `does not count: ${mismatch}`] : []), ...(check ? [make("br"), check] : []));
+}
+
+/** What is awaited, as a box that is not filled yet. @param {any} next */
+function awaited({ event, chain_id: chain, before, proof, why }) {
+  const until = isPlain(before) ? `before ${time(Number(before))}` : "";
+  return make("li", "awaited", make("strong", "", "awaited"), chainName(chain) || "on the other chain", make("br"),
+    make("span", "muted small", ...apart(isPlain(event) ? String(event) : "", until,
+      proof === "not_provable" ? `never to be shown: ${why ?? "it is kept outside of what is proven"}` : "")));
 }
 
 async function showOrder() {
@@ -258,16 +275,11 @@ async function showOrder() {
     place.replaceChildren(make("p", "muted", problem(answer)));
     return;
   }
-  const { protocol, state, terminal, origin, legs, transitions, next_expected: next, stuck } = answer.body ?? {};
-  const boxes = [];
-  if (origin) boxes.push(leg("opened", origin, true));
-  for (const one of Array.isArray(legs) ? legs : []) {
-    const isDone = isPlain(one?.tx_hash ?? one?.tx);
-    boxes.push(leg(isPlain(one?.kind) ? String(one.kind) : isDone ? "filled" : "awaited", one, isDone));
-  }
+  const { protocol, state, terminal, legs, transitions, next_expected: next, stuck } = answer.body ?? {};
+  const boxes = (Array.isArray(legs) ? legs : []).map(leg);
+  if (next) boxes.push(awaited(next));
   const title = apart(isPlain(protocol) ? String(protocol) : "", isPlain(state) ? make("strong", "", String(state)) : "",
     terminal === true ? "nothing follows" : "",
-    next?.event ? `next: ${next.event} on ${chainName(next.chain_id) || "the other chain"}` : "",
     isPlain(stuck?.detail) ? `stuck: ${stuck.detail}` : "");
   const steps = (Array.isArray(transitions) ? transitions : []).map((step) => make("li", "", ...apart(
     String(step?.state ?? ""), isPlain(step?.at) ? new Date(Number(step.at) * 1000).toISOString().slice(0, 19) : "",

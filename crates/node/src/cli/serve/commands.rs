@@ -35,6 +35,7 @@ pub(super) async fn print_commands(service: &Service, keys: &[DemoKey]) -> anyho
         let header = format!("'X-API-Key: {}'", key.api_key);
         put!("  curl -s -H {header} {url}/api/v1/usage");
         put!("  {program} watch superroot finality --url {url} --api-key {}", key.api_key);
+        put!("  {program} watch orders launches --url {url} --api-key {}", key.api_key);
     }
     put!("{FAINT}Ctrl-C ends the demo.{FAINT:#}");
     Ok(())

@@ -388,6 +388,7 @@ async fn the_service_prices_what_the_contracts_say() {
         ("SUPERROOT__MARKET__FACTORIES", listed.to_str().unwrap()),
         ("SUPERROOT__MARKET__TOKENS", known.to_str().unwrap()),
         ("SUPERROOT__MARKET__DEPTH_USD_MIN", "1"),
+        ("SUPERROOT__MARKET__COVERED_SECONDS_MIN", "0"),
     ]);
     for round in 0..9_u128 {
         exchanges.swap(usize::from(round % 3 == 0), TOKENS / 400 * (round % 4 + 1)).await;

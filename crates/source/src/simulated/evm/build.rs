@@ -136,7 +136,14 @@ impl Build for Builder {
         let State { base_fee, world } = &before.state;
         let (base_fee, purpose) = (*base_fee, branch.name());
         let timestamp = self.schedule.timestamp(number);
-        let moment = Moment { number, timestamp, base_fee, size: self.size };
+        let moment = Moment {
+            chain_id: self.chain_id,
+            number,
+            timestamp,
+            elapsed: timestamp - self.schedule.timestamp(number.saturating_sub(1)),
+            base_fee,
+            size: self.size,
+        };
         let mut world = world.clone();
         let planned = world.advance(&self.addresses, moment, self.entropy.rng(purpose, number));
         let mut body = self.body(base_fee, planned);

@@ -56,6 +56,12 @@ impl Word for U256 {
     }
 }
 
+impl Word for [u8; 32] {
+    fn word(&self) -> [u8; 32] {
+        *self
+    }
+}
+
 impl Word for u64 {
     fn word(&self) -> [u8; 32] {
         U256::from(*self).to_be_bytes()
@@ -76,7 +82,12 @@ pub(super) fn call(function: &str, words: &[&dyn Word]) -> Vec<u8> {
     selector.0[..4].iter().copied().chain(words.iter().flat_map(|word| word.word())).collect()
 }
 
-fn log(address: Address, event: &str, indexed: &[&dyn Word], data: &[&dyn Word]) -> RawLog {
+pub(super) fn log(
+    address: Address,
+    event: &str,
+    indexed: &[&dyn Word],
+    data: &[&dyn Word],
+) -> RawLog {
     let topics = indexed.iter().map(|word| Hash(word.word()));
     RawLog {
         address,

@@ -1,7 +1,9 @@
-//! Chains with Ethereum's rules: transfers, swaps and launches, signed, with receipts, blooms and fees.
+//! Chains with Ethereum's rules: transfers, swaps, launches and orders
+//! across chains, signed, with receipts, blooms and fees.
 
 mod build;
 mod contract;
+mod orders;
 mod wallet;
 mod world;
 

@@ -9,6 +9,7 @@ use superroot_types::Address;
 
 use super::super::Size;
 use super::contract::{self, DAI, ROUTER, USDC, WBTC, WETH};
+use super::orders;
 use super::wallet::Order;
 
 /// Accounts that send transactions.
@@ -58,8 +59,11 @@ pub(super) struct Planned {
 /// What a block needs to know to be filled.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment {
+    pub(super) chain_id: u64,
     pub(super) number: u64,
     pub(super) timestamp: u64,
+    /// Seconds since the block before.
+    pub(super) elapsed: u64,
     /// Wei per gas.
     pub(super) base_fee: u64,
     pub(super) size: Size,
@@ -115,11 +119,11 @@ impl Filling<'_> {
         let units = |whole: u64, decimals: u64| {
             U256::from(whole) * U256::from(10).pow(U256::from(decimals))
         };
-        self.launch([(WETH, units(10_000, 18)), (USDC, units(30_000_000, 6))]);
-        self.launch([(WETH, units(5_000, 18)), (WBTC, units(250, 8))]);
-        self.launch([(WBTC, units(200, 8)), (USDC, units(12_000_000, 6))]);
-        self.launch([(WETH, units(4_000, 18)), (DAI, units(12_000_000, 18))]);
-        self.launch([(DAI, units(5_000_000, 18)), (USDC, units(5_000_000, 6))]);
+        self.launch([(WETH, units(10_000, 18)), (USDC, units(30_000_000, 6))], None);
+        self.launch([(WETH, units(5_000, 18)), (WBTC, units(250, 8))], None);
+        self.launch([(WBTC, units(200, 8)), (USDC, units(12_000_000, 6))], None);
+        self.launch([(WETH, units(4_000, 18)), (DAI, units(12_000_000, 18))], None);
+        self.launch([(DAI, units(5_000_000, 18)), (USDC, units(5_000_000, 6))], None);
     }
 
     fn busy(&mut self) {
@@ -132,9 +136,22 @@ impl Filling<'_> {
             self.rng.fill(&mut token);
             let supply = U256::from(10).pow(U256::from(27));
             let paid = U256::from(self.rng.random_range(1..20_u64) * 1_000_000_000);
-            self.launch([(Address(token), supply), (WETH, paid * U256::from(1_000_000_000))]);
+            let other = (WETH, paid * U256::from(1_000_000_000));
+            self.launch([(Address(token), supply), other], Some(Address(token)));
         }
         self.background();
+        self.carry_orders();
+    }
+
+    /// What is deposited here for other chains, and filled of theirs.
+    fn carry_orders(&mut self) {
+        let Moment { chain_id, timestamp, elapsed, .. } = self.moment;
+        for one in orders::between(chain_id, timestamp.saturating_sub(elapsed), timestamp) {
+            let sender = self.sender();
+            let input = contract::call("carry(uint256)", &[&one.number]).into();
+            let gas_used = self.rng.random_range(90_000..130_000);
+            self.add(sender, one.contract, U256::ZERO, input, gas_used, Some(one.logs));
+        }
     }
 
     fn anything(&mut self) {
@@ -203,8 +220,8 @@ impl Filling<'_> {
         self.add(sender, ROUTER, U256::ZERO, input, gas_used, Some(logs));
     }
 
-    /// Makes a pair and fills it.
-    fn launch(&mut self, mut sides: [(Address, U256); 2]) {
+    /// Makes a pair and fills it. Of a new token a quarter more is made, which others get.
+    fn launch(&mut self, mut sides: [(Address, U256); 2], new: Option<Address>) {
         sides.sort_unstable();
         let (tokens, amounts) = (sides.map(|side| side.0), sides.map(|side| side.1));
         let address = contract::pair_address(tokens[0], tokens[1]);
@@ -214,7 +231,18 @@ impl Filling<'_> {
         let who = self.addresses[sender];
         let locked = U256::from(LOCKED_LIQUIDITY);
         let liquidity = (amounts[0] * amounts[1]).root(2) - locked;
-        let logs = vec![
+        let made = sides.iter().find(|(token, _)| Some(*token) == new);
+        let mut logs = made.map_or_else(Vec::new, |(token, amount)| {
+            let part = *amount / U256::from(8);
+            let out = |from, to, amount| contract::transfer(*token, from, to, amount);
+            let friends = [self.someone(), self.someone()];
+            vec![
+                out(Address::ZERO, who, *amount + part + part),
+                out(who, friends[0], part),
+                out(who, friends[1], part),
+            ]
+        });
+        logs.extend([
             contract::pair_created(tokens, address, self.world.pools.len() as u64),
             contract::transfer(tokens[0], who, address, amounts[0]),
             contract::transfer(tokens[1], who, address, amounts[1]),
@@ -222,7 +250,7 @@ impl Filling<'_> {
             contract::transfer(address, Address::ZERO, who, liquidity),
             contract::sync(address, amounts),
             contract::mint(address, amounts),
-        ];
+        ]);
         let deadline = self.moment.timestamp + 600;
         let input = contract::add_liquidity_call(tokens, amounts, who, deadline);
         self.add(sender, ROUTER, U256::ZERO, input, 2_600_000, Some(logs));

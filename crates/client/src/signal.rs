@@ -1,0 +1,148 @@
+//! The proofs behind a launch (`GET /v5/proof/hash/{proof_hash}`): both events hold, are of one pool of a known factory,
+//! and are those that the hash is of.
+
+use alloy_primitives::Address;
+use serde::Deserialize;
+use superroot_dex::{Decoded, Factories, PoolEvent, PoolId, decode};
+use superroot_proof::bundle::{Facts, Subject};
+use superroot_proof::hash::keccak256;
+use superroot_types::Hash;
+
+use crate::Verifier;
+use crate::price::slug;
+
+/// A launch's events, proven.
+#[derive(Debug)]
+pub struct CheckedSignal {
+    /// What both events are known by.
+    pub proof_hash: Hash,
+    /// The pool; of Uniswap v4 the contract of all pools.
+    pub pool: Address,
+    /// Its id within that contract; `None` where it is the contract.
+    pub pool_id: Option<Hash>,
+    /// Its exchange.
+    pub protocol: String,
+    /// Its tokens.
+    pub pair: [Address; 2],
+    /// The creation, and the liquidity.
+    pub events: [Facts; 2],
+}
+
+/// Why these are not the proofs of a launch.
+#[derive(Debug, thiserror::Error)]
+pub enum SignalCheckError {
+    /// It is none.
+    #[error("not the proofs behind a signal: {0}")]
+    NoSignal(String),
+    /// The proof of an event does not hold.
+    #[error("the proof of the {0} does not hold: {1}")]
+    Proof(&'static str, String),
+    /// The proofs lead to different SuperRoots, or to none.
+    #[error("the proofs lead to more than one SuperRoot, or to none")]
+    SuperRoots,
+    /// The events are others than the hash says.
+    #[error("these events have the proof hash {computed}, {said} is said")]
+    Hash {
+        /// What follows.
+        computed: Hash,
+        /// What is said.
+        said: Hash,
+    },
+    /// They are not the creation and the liquidity of one pool.
+    #[error("{0}")]
+    Pool(&'static str),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Body {
+    proof_hash: Hash,
+    events: [Behind; 2],
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Behind {
+    proof_blob: String,
+}
+
+/// Whether a body is that of the proofs behind a signal, by its members.
+#[must_use]
+pub fn is_signal(body: &[u8]) -> bool {
+    let body = superroot_wire::parse_json(body).ok();
+    let has = |name| body.as_ref().is_some_and(|body| body.get(name).is_some());
+    has("proofHash") && has("events")
+}
+
+impl Verifier {
+    /// Checks the proofs behind a launch. The SuperRoot is yet to be trusted.
+    ///
+    /// # Errors
+    /// [`SignalCheckError`]: none, a false proof, or other events.
+    pub fn check_signal(&self, body: &[u8]) -> Result<CheckedSignal, SignalCheckError> {
+        let none = |why: String| SignalCheckError::NoSignal(why);
+        let body = superroot_wire::parse_json(body).map_err(|error| none(error.to_string()))?;
+        let Body { proof_hash, events: [creation, liquidity] } =
+            serde_json::from_value(body).map_err(|error| none(error.to_string()))?;
+        let creation = self.event("creation", &creation)?;
+        let liquidity = self.event("liquidity", &liquidity)?;
+        let roots = [&creation, &liquidity].map(Facts::super_root_hash);
+        if roots[0].is_none() || roots[0] != roots[1] {
+            return Err(SignalCheckError::SuperRoots);
+        }
+        let computed = hash_of([&creation, &liquidity]);
+        if computed != proof_hash {
+            return Err(SignalCheckError::Hash { computed, said: proof_hash });
+        }
+        let (by, made) = decoded(&creation)?;
+        let PoolEvent::Created(made_of) = made.event else {
+            return Err(SignalCheckError::Pool("the first event makes no pool"));
+        };
+        let known = slug(creation.statement.chain, creation.network)
+            .and_then(|slug| Factories::builtin().made_by(&slug, by, &made_of));
+        let known = known.ok_or(SignalCheckError::Pool("no factory known here made the pool"))?;
+        let (_, filled) = decoded(&liquidity)?;
+        if filled.pool != made_of.pool {
+            return Err(SignalCheckError::Pool("the second event is of another pool"));
+        }
+        let (pool, pool_id) = match made_of.pool {
+            PoolId::Contract(address) => (address, None),
+            PoolId::Within(address, id) => (address, Some(id)),
+        };
+        let pair = [made_of.token0, made_of.token1];
+        let (protocol, events) = (known.dex, [creation, liquidity]);
+        Ok(CheckedSignal { proof_hash, pool, pool_id, protocol, pair, events })
+    }
+
+    fn event(&self, role: &'static str, behind: &Behind) -> Result<Facts, SignalCheckError> {
+        let refused = |why: String| SignalCheckError::Proof(role, why);
+        let bytes =
+            const_hex::decode(&behind.proof_blob).map_err(|why| refused(why.to_string()))?;
+        let checked = self.check(&bytes, None).map_err(|why| refused(why.to_string()))?;
+        Ok(checked.facts.into_inner())
+    }
+}
+
+/// What an event says, and the contract that emitted it.
+fn decoded(facts: &Facts) -> Result<(Address, Decoded), SignalCheckError> {
+    let log = facts.log().ok_or(SignalCheckError::Pool("an event is no log"))?;
+    let by = Address::from(log.log.address.0);
+    let decoded = decode(by, &log.log.topics, &log.log.data);
+    decoded.map(|one| (by, one)).ok_or(SignalCheckError::Pool("an event is none of a pool"))
+}
+
+/// Keccak-256 of the statements, each `family:u8 ‖ chain id:u64 ‖ block hash ‖ tx_index:u32 ‖ log_index:u32`, big-endian.
+fn hash_of(events: [&Facts; 2]) -> Hash {
+    let mut bytes = Vec::with_capacity(98);
+    for facts in events {
+        let statement = &facts.statement;
+        bytes.push(statement.chain.family as u8);
+        bytes.extend_from_slice(&statement.chain.id.0.to_be_bytes());
+        bytes.extend(facts.block_hash.iter().flat_map(|hash| hash.0));
+        if let Subject::Log { tx_index, log_index, .. } = statement.subject {
+            bytes.extend_from_slice(&tx_index.to_be_bytes());
+            bytes.extend_from_slice(&log_index.to_be_bytes());
+        }
+    }
+    keccak256(&bytes)
+}

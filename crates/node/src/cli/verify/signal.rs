@@ -1,0 +1,109 @@
+//! The proofs behind a launch, by its hash.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+use superroot_client::{CheckedSignal, SignalCheckError, Verifier};
+use superroot_types::Network;
+
+use super::{VerifyArgs, anchor, no_proof};
+use crate::chains;
+use crate::cli::report::{
+    Failure, Judged, Outcome, Verdict, anchor_line, chain_name, check_line, origin_lines,
+    print_list, verdict_line,
+};
+use crate::cli::style::{HEADING, plain, styled};
+
+/// Checks them, and whether they lead to what the reader trusts.
+pub(super) fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
+    let verifier = Verifier::new(chains::known().proof_registry().clone());
+    let checked = match verifier.check_signal(body) {
+        Ok(checked) => checked,
+        Err(error @ SignalCheckError::NoSignal(_)) => return no_proof(args, &error),
+        Err(error) => return refused(&error),
+    };
+    match anchor::of_proof(&checked.events[0], args) {
+        Ok(found) => shown(&checked, &Judged::of(None, Some(found))),
+        Err(error) => Outcome::unusable("trust_store", format!("{error:#}")),
+    }
+}
+
+fn refused(error: &SignalCheckError) -> Outcome {
+    let step = match error {
+        SignalCheckError::Hash { .. } => "proof_hash",
+        SignalCheckError::Pool(_) => "pool",
+        _ => "events",
+    };
+    let failure = Failure { step, reason: error.to_string() };
+    let judged = Judged::of(Some(failure.clone()), None);
+    let mut text = String::new();
+    let _ = writeln!(text, "{}  a launch\n", styled(HEADING, "Statement"));
+    let _ = writeln!(text, "{}", check_line(Some(false), step, &plain(&failure.reason)));
+    let _ = writeln!(text, "\n{}", verdict_line(&judged, ""));
+    let json = json!({
+        "valid": false,
+        "exit": judged.verdict as u8,
+        "kind": "launch",
+        "error": judged.error,
+    });
+    Outcome { verdict: judged.verdict, json, text: Ok(text) }
+}
+
+fn shown(checked: &CheckedSignal, judged: &Judged) -> Outcome {
+    let CheckedSignal { proof_hash, pool, pool_id, protocol, pair, events } = checked;
+    let [creation, liquidity] = events;
+    let chain = chain_name(creation.statement.chain);
+    let sequence = creation.super_root.map_or(0, |root| root.sequence);
+    let [token0, token1] = pair;
+    let words = format!(
+        "{protocol} made the pool {pool:#x} of {token0:#x} and {token1:#x} in block {} of {chain}, and it got \
+         liquidity in block {}",
+        creation.statement.number, liquidity.statement.number
+    );
+    let mut text = String::new();
+    let mut line = |words: String| {
+        let _ = writeln!(text, "{words}");
+    };
+    line(format!("{}  {}", styled(HEADING, "Statement"), styled(HEADING, &words)));
+    line(origin_lines(&creation.origin));
+    let mut good = |name: &str, detail: String| line(check_line(Some(true), name, &detail));
+    good("events", format!("both are proven up to SuperRoot {sequence}"));
+    good("pool", "a factory known here made it, and both events are of it".to_owned());
+    good("proof_hash", format!("{proof_hash} is the hash of these two events"));
+    let _ = writeln!(text, "{}", anchor_line(judged));
+    let mut not_shown = vec![
+        "canonicity: that the chain's own consensus chose these blocks",
+        "finality: that the blocks can no longer be replaced",
+        "what the liquidity is worth, and that it is still there",
+        "that a token is what its symbol says, or can be sold again",
+    ];
+    if !judged.by.witnessed {
+        not_shown.push("publication: that everybody else is shown this same SuperRoot");
+    }
+    print_list(&mut text, "Not shown:", &not_shown);
+    let _ = writeln!(
+        text,
+        "\n{}",
+        verdict_line(judged, &format!("TRUE: {words}, under what is listed above"))
+    );
+    let json = json!({
+        "valid": judged.verdict == Verdict::True,
+        "exit": judged.verdict as u8,
+        "kind": "launch",
+        "network": Network::of_origin(&creation.origin),
+        "origin": creation.origin,
+        "chain_id": creation.statement.chain.id,
+        "proof_hash": proof_hash,
+        "protocol": protocol,
+        "pool": format!("{pool:#x}"),
+        "pool_id": pool_id,
+        "pair": pair.map(|token| format!("{token:#x}")),
+        "creation_block": creation.statement.number,
+        "block": liquidity.statement.number,
+        "super_root_hash": creation.super_root_hash(),
+        "anchored": judged.by,
+        "not_shown": not_shown,
+        "error": judged.error,
+    });
+    Outcome { verdict: judged.verdict, json, text: Ok(text) }
+}
