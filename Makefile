@@ -48,6 +48,11 @@ check: ## format, lints, documentation, layers, licences and bans
 	else \
 	  echo "SKIPPED: licences and bans; install it: cargo install cargo-deny --locked"; \
 	fi
+	@if timeout 120 $(CARGO) deny fetch db >/dev/null 2>&1; then \
+	  $(CARGO) deny --log-level error check --disable-fetch advisories; \
+	else \
+	  echo "SKIPPED: advisories, their database cannot be had here (cargo deny fetch db)"; \
+	fi
 
 test-all: test ## besides: ten times the altered bodies, 10,000 simulated seeds, more random inputs
 	@SUPERROOT_TEST_ALL=1 PROPTEST_CASES=2000 $(CARGO) nextest run --profile all --workspace --no-fail-fast; \

@@ -19,6 +19,9 @@ pub struct Config {
     pub proofs_at_once_max: usize,
     /// Items of one batch: 1 to 256, at which the wire format ends.
     pub batch_items_max: usize,
+    /// Connections at one time; further ones are closed at once, and so are those of an address that has a quarter of them. No
+    /// more than there are descriptors for. 4 to 1,048,576.
+    pub connections_max: usize,
 }
 
 impl Default for Config {
@@ -29,6 +32,7 @@ impl Default for Config {
             request_timeout_ms: 10_000,
             proofs_at_once_max: 32,
             batch_items_max: 64,
+            connections_max: 20_000,
         }
     }
 }
@@ -43,6 +47,7 @@ impl Config {
             ("body_bytes_max", self.body_bytes_max as u64, 1..=1 << 30),
             ("request_timeout_ms", self.request_timeout_ms, 1..=86_400_000),
             ("proofs_at_once_max", self.proofs_at_once_max as u64, 1..=1 << 16),
+            ("connections_max", self.connections_max as u64, 4..=1 << 20),
             ("batch_items_max", self.batch_items_max as u64, 1..=BATCH_ITEMS_MAX as u64),
         ])
     }

@@ -22,6 +22,7 @@ mod folder;
 mod follow;
 mod gate;
 mod launches;
+mod limits;
 mod live;
 mod log_key;
 mod marks;

@@ -35,6 +35,7 @@ use crate::folder::{StoreSize, patiently};
 use crate::follow::{self, Follow, KeyWatches, PlannedChain};
 use crate::gate::Gate;
 use crate::launches::Launches;
+use crate::limits;
 use crate::log_key;
 use crate::marks::Marks;
 use crate::measures::{self, Metrics, Upkeep};
@@ -73,7 +74,8 @@ pub(crate) struct Service {
 
 /// Opens the data, takes the addresses and starts the stages.
 pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
-    let Plan { config, data, is_kept, origin, chains, append_rows } = plan;
+    let Plan { mut config, data, is_kept, origin, chains, append_rows } = plan;
+    config.api.connections_max = limits::connections(config.api.connections_max);
     let listener = TcpListener::bind(config.server.listen)
         .await
         .with_context(|| format!("cannot listen on {}", config.server.listen))?;

@@ -6,8 +6,9 @@
 //! ```text
 //! accept --idle--> [ head | body | handler | answer written ] --idle--> next head ...
 //! ```
-//! Every exchange ends with something written, so one rule is enough: where nothing could be written
-//! for `idle`, which is longer than any request may take, the connection is closed.
+//! Every exchange ends with an answer written, so one rule is enough: where no request came and nothing of an
+//! answer could be written for `idle`, which is longer than any request may take, the connection is closed.
+//! What keeps it alive beside that, such as `PING` of HTTP/2, buys no time.
 
 use std::io;
 use std::net::SocketAddr;
@@ -24,6 +25,8 @@ use tokio::net::TcpListener;
 use tokio::time::{Instant, Sleep};
 
 use super::client_address::Peer;
+use super::places::{Place, Places};
+use super::progress::{self, Progress};
 use super::router;
 use super::secured::SecuredListener;
 use crate::Api;
@@ -40,8 +43,8 @@ pub async fn serve(
     api: Api,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let idle = idle(&api);
-    serve_router(listener, router::router(api), idle, shutdown).await
+    let (idle, places) = (idle(&api), places(&api));
+    serve_on(TimedListener { listener, idle, places }, router::router(api), shutdown).await
 }
 
 /// As [`serve`], over TLS. The configuration names the protocols: `h2` for gRPC, and `http/1.1`.
@@ -54,11 +57,9 @@ pub async fn serve_secured(
     api: Api,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let listener =
-        TimedListener { listener: SecuredListener::new(listener, tls)?, idle: idle(&api) };
-    axum::serve(listener, router::router(api).into_make_service_with_connect_info::<Peer>())
-        .with_graceful_shutdown(shutdown)
-        .await
+    let (idle, places) = (idle(&api), places(&api));
+    let listener = TimedListener { listener: SecuredListener::new(listener, tls)?, idle, places };
+    serve_on(listener, router::router(api), shutdown).await
 }
 
 /// As [`serve`], of [`router_without_accounts`](crate::router_without_accounts): for benchmarks.
@@ -75,12 +76,16 @@ pub async fn serve_without_accounts(
     serve_router(listener, router::router_without_accounts(api), idle, shutdown).await
 }
 
+fn places(api: &Api) -> Arc<Places> {
+    Places::new(api.config.connections_max, api.config.trusted_proxies.clone())
+}
+
 const fn idle(api: &Api) -> Duration {
     SLACK.saturating_add(Duration::from_millis(api.config.request_timeout_ms))
 }
 
-/// Serves any routes on that socket until `shutdown`, then ends what has begun. A connection on which
-/// nothing could be written for `idle` is closed.
+/// Serves any routes on that socket until `shutdown`, then ends what has begun. A connection on which there is
+/// no progress for `idle` is closed. There may be any number of them.
 ///
 /// # Errors
 /// Those of the socket.
@@ -90,7 +95,19 @@ pub async fn serve_router(
     idle: Duration,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let listener = TimedListener { listener, idle };
+    let places = Places::new(usize::MAX, Vec::new());
+    serve_on(TimedListener { listener, idle, places }, router, shutdown).await
+}
+
+async fn serve_on<L: Listener<Addr = SocketAddr>>(
+    listener: TimedListener<L>,
+    router: Router,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()>
+where
+    L::Io: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let router = router.layer(axum::middleware::from_fn(progress::note));
     axum::serve(listener, router.into_make_service_with_connect_info::<Peer>())
         .with_graceful_shutdown(shutdown)
         .await
@@ -98,23 +115,34 @@ pub async fn serve_router(
 
 impl<L: Listener<Addr = SocketAddr>> Connected<IncomingStream<'_, TimedListener<L>>> for Peer {
     fn connect_info(stream: IncomingStream<'_, TimedListener<L>>) -> Self {
-        Self(*stream.remote_addr())
+        let progress = Arc::clone(&stream.io().progress);
+        Self { address: *stream.remote_addr(), progress }
     }
 }
 
-/// Accepts connections that are closed when they are idle for too long.
+/// Accepts connections for which there is a place, and which are closed when they are idle for too long.
 struct TimedListener<L> {
     listener: L,
     idle: Duration,
+    places: Arc<Places>,
 }
 
-impl<L: Listener> Listener for TimedListener<L> {
+impl<L: Listener<Addr = SocketAddr>> Listener for TimedListener<L> {
     type Io = Timed<L::Io>;
-    type Addr = L::Addr;
+    type Addr = SocketAddr;
 
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
-        let (stream, address) = self.listener.accept().await;
-        (Timed::new(stream, self.idle), address)
+        loop {
+            let (stream, address) = self.listener.accept().await;
+            match self.places.take(address.ip()) {
+                Ok(place) => return (Timed::new(stream, self.idle, Some(place)), address),
+                Err(why) => {
+                    let labels = [("of", why)];
+                    metrics::counter!("superroot_api_connections_refused_total", &labels)
+                        .increment(1);
+                }
+            }
+        }
     }
 
     fn local_addr(&self) -> io::Result<Self::Addr> {
@@ -122,21 +150,31 @@ impl<L: Listener> Listener for TimedListener<L> {
     }
 }
 
-/// A stream that fails once nothing could be written to it for `idle`.
+/// A stream that fails once there is no progress on it for `idle`.
 struct Timed<S> {
     stream: S,
     idle: Duration,
     deadline: Pin<Box<Sleep>>,
+    progress: Arc<Progress>,
+    _place: Option<Place>,
 }
 
 impl<S> Timed<S> {
-    fn new(stream: S, idle: Duration) -> Self {
-        Self { stream, idle, deadline: Box::pin(tokio::time::sleep(idle)) }
+    fn new(stream: S, idle: Duration, place: Option<Place>) -> Self {
+        let deadline = Box::pin(tokio::time::sleep(idle));
+        Self { stream, idle, deadline, progress: Arc::default(), _place: place }
     }
 
     /// What to say instead of waiting on.
     fn wait<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
+        if self.progress.take() {
+            self.begin_anew();
+        }
         self.deadline.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
+    }
+
+    fn begin_anew(&mut self) {
+        self.deadline.as_mut().reset(Instant::now() + self.idle);
     }
 }
 
@@ -164,7 +202,10 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Timed<S> {
         match Pin::new(&mut this.stream).poll_write(context, bytes) {
             Poll::Pending => this.wait(context),
             written @ Poll::Ready(_) => {
-                this.deadline.as_mut().reset(Instant::now() + this.idle);
+                let bytes = if let Poll::Ready(Ok(bytes)) = &written { *bytes } else { 0 };
+                if this.progress.is_of_answer(bytes) {
+                    this.begin_anew();
+                }
                 written
             }
         }
@@ -197,7 +238,7 @@ mod tests {
 
     fn pair(bytes_max: usize) -> (Timed<DuplexStream>, DuplexStream) {
         let (server, client) = duplex(bytes_max);
-        (Timed::new(server, IDLE), client)
+        (Timed::new(server, IDLE, None), client)
     }
 
     fn is_late<T: std::fmt::Debug>(result: io::Result<T>, begun: Instant) {
@@ -229,13 +270,29 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn an_answer_begins_the_time_anew() {
-        let (mut server, mut client) = pair(64);
+        let (mut server, mut client) = pair(128);
+        let mut read = [0; 100];
         for _ in 0..5 {
             tokio::time::advance(Duration::from_secs(29)).await;
-            server.write_all(b"x").await.unwrap();
-            assert_eq!(client.read_u8().await.unwrap(), b'x');
+            server.progress.give(read.len());
+            server.write_all(&read).await.unwrap();
+            client.read_exact(&mut read).await.unwrap();
         }
+        assert!(server.progress.take());
         let begun = Instant::now();
+        is_late(server.read_u8().await, begun);
+    }
+
+    /// What a client makes the service write without asking for anything buys no time.
+    #[tokio::test(start_paused = true)]
+    async fn frames_that_answer_frames_keep_no_connection_open() {
+        let (begun, (mut server, mut client)) = (Instant::now(), pair(64));
+        let mut pong = [0; 17];
+        for _ in 0..2 {
+            tokio::time::advance(Duration::from_secs(10)).await;
+            server.write_all(&pong).await.unwrap();
+            client.read_exact(&mut pong).await.unwrap();
+        }
         is_late(server.read_u8().await, begun);
     }
 

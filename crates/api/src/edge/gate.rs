@@ -283,7 +283,7 @@ fn metered_caller(caller: &Caller) -> MeteredCaller {
 
 /// Without a known peer all requests count as of one client: never unlimited.
 fn peer(extensions: &axum::http::Extensions) -> IpAddr {
-    let peer = extensions.get::<ConnectInfo<Peer>>().map(|info| info.0.0);
+    let peer = extensions.get::<ConnectInfo<Peer>>().map(|info| info.0.address);
     let peer = peer.or_else(|| extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0));
     peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip())
 }

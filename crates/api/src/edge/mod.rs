@@ -9,6 +9,8 @@ mod key;
 mod limit_headers;
 mod meter;
 mod paths;
+mod places;
+mod progress;
 mod render;
 mod request;
 mod request_id;

@@ -45,8 +45,6 @@ const OF_THE_GATE: [Code; 8] = [
     RATE_LIMITED,
     ACCOUNTS_UNAVAILABLE,
 ];
-/// Statuses that come of no fault of the route: one entry says them for every operation.
-const OF_NO_ROUTE: [u16; 4] = [413, 414, 431, 500];
 /// Headers of every answer that is limited.
 const OF_LIMITS: [&str; 6] = [
     "X-RateLimit-Limit",
@@ -185,22 +183,25 @@ impl Parts {
     ) -> Map<String, Value> {
         let mut responses = Map::new();
         if let Some(content) = self.contents(operation, case) {
-            let headers = headers_of(is_limited, None);
-            let good =
-                json!({ "description": "The answer", "headers": headers, "content": content });
+            let good = json!({ "description": "The answer", "content": content });
             responses.insert(operation.success.to_string(), good);
         }
         let codes = codes_of(route, operation, is_limited);
         let mut statuses: Vec<u16> = codes.iter().map(|code| code.status).collect();
         statuses.sort_unstable();
         statuses.dedup();
-        for status in statuses.iter().filter(|status| !OF_NO_ROUTE.contains(status)).copied() {
+        // what any route may answer stands in one entry for all
+        let is_common = |code: &Code| COMMON.contains(code) || OF_THE_GATE.contains(code);
+        let is_own = |status: u16| {
+            codes.iter().any(|code| code.status == status && !is_common(code)) || status == 429
+        };
+        for status in statuses.into_iter().filter(|status| is_own(*status)) {
             let named = CODES.iter().filter(|code| code.status == status && codes.contains(code));
             let named = named.map(|code| code.name).collect::<Vec<_>>().join(", ");
             let reference = self.problem(status, &named, is_limited);
             responses.insert(status.to_string(), reference);
         }
-        let named = codes.iter().filter(|code| OF_NO_ROUTE.contains(&code.status));
+        let named = codes.iter().filter(|code| !is_own(code.status));
         let named = named.map(|code| format!("{} {}", code.status, code.name)).collect::<Vec<_>>();
         responses.insert("default".into(), self.problem(500, &named.join(", "), is_limited));
         responses
@@ -212,11 +213,14 @@ impl Parts {
         let (name, _) =
             self.responses.entry(format!("{codes} {is_limited}")).or_insert_with(|| {
                 let schema = self.schemas.reference(SchemaOf::new::<Problem>(), Case::Snake);
-                let response = json!({
+                let mut response = json!({
                     "description": codes,
-                    "headers": headers_of(is_limited, Some(status)),
                     "content": { PROBLEM_MEDIA_TYPE: { "schema": schema } },
                 });
+                let headers = headers_of(is_limited, status);
+                if !headers.is_empty() {
+                    response["headers"] = headers.into();
+                }
                 (format!("Problem{status}_{count}"), response)
             });
         json!({ "$ref": format!("#/components/responses/{name}") })
@@ -283,17 +287,17 @@ fn keys() -> [Value; 3] {
     [json!({ "ApiKey": [] }), json!({ "ServiceKey": [] }), json!({ "Bearer": [] })]
 }
 
-/// The headers of an answer, by its status where it is a problem.
-fn headers_of(is_limited: bool, problem: Option<u16>) -> Map<String, Value> {
+/// The headers of a problem, by its status. Those of every answer, which the document describes, are listed where they are
+/// looked for: among those of too many requests.
+fn headers_of(is_limited: bool, status: u16) -> Map<String, Value> {
     let mut names = Vec::new();
-    // those of every answer, which the document describes, are listed where they are looked for
-    if problem.is_none_or(|status| status == 429) {
+    if status == 429 {
         names.push("X-Request-Id");
         names.extend(OF_LIMITS.into_iter().filter(|_| is_limited));
     }
-    match problem {
-        Some(401) => names.push("WWW-Authenticate"),
-        Some(409 | 429 | 500 | 503) => names.push("Retry-After"),
+    match status {
+        401 => names.push("WWW-Authenticate"),
+        409 | 429 | 500 | 503 => names.push("Retry-After"),
         _ => {}
     }
     names.into_iter().map(|name| (name.to_owned(), header(name))).collect()

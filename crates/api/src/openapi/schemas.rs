@@ -30,6 +30,9 @@ const SPARSE: [&str; 13] = [
     "VerifyRequest",
 ];
 
+/// Parts of several answers that stand in the document once, beside the members of each.
+const SHARED: [&str; 1] = ["Entry"];
+
 /// Schemas by name, and in which spellings they are wanted.
 #[derive(Default)]
 pub(super) struct Schemas {
@@ -46,6 +49,9 @@ impl Schemas {
                 forbid_null(&mut schema);
             } else if is_answer {
                 require_nullable(&mut schema);
+            }
+            if is_answer {
+                leave_zero_out(&mut schema);
             }
             self.spelled.insert((name.clone(), case == Case::Camel));
             let known = self.derived.entry(name).or_insert_with(|| schema.clone());
@@ -73,7 +79,14 @@ impl Schemas {
         let written = self.spelled.iter().filter_map(|(name, is_camel)| {
             let case = if *is_camel { Case::Camel } else { Case::Snake };
             let schema = self.merged(self.derived.get(name)?.clone());
-            Some((self.name(name, case), self.spell(schema, case)))
+            let mut schema = self.spell(schema, case);
+            let spelled = self.name(name, case);
+            if spelled != *name {
+                // what its members mean stands there
+                leave_out_descriptions(&mut schema);
+                schema["description"] = format!("As {name}, in snake_case.").into();
+            }
+            Some((spelled, schema))
         });
         written.collect()
     }
@@ -82,6 +95,7 @@ impl Schemas {
     fn merged(&self, schema: Value) -> Value {
         let Some(Value::Array(parts)) = schema.get("allOf").cloned() else { return schema };
         let (mut properties, mut required) = (Map::new(), Vec::new());
+        let mut shared = Vec::new();
         for part in parts {
             // one of two, where the other is null: there with all of its members, or not at all
             let one_of = part["oneOf"].as_array().into_iter().flatten();
@@ -89,6 +103,10 @@ impl Schemas {
             let target = optional.unwrap_or(&part)["$ref"].as_str();
             let target = target.and_then(|target| target.strip_prefix(PREFIX));
             let is_optional = optional.is_some();
+            if target.is_some_and(|name| SHARED.contains(&name)) {
+                shared.push(part);
+                continue;
+            }
             let part = match target.and_then(|name| self.derived.get(name)) {
                 Some(part) => self.merged(part.clone()),
                 None => part,
@@ -115,9 +133,14 @@ impl Schemas {
             }
         }
         let about = schema["description"].clone();
-        json!({
-            "type": "object", "description": about, "properties": properties, "required": required,
-        })
+        let own = json!({ "type": "object", "properties": properties, "required": required });
+        if shared.is_empty() {
+            let mut own = own;
+            own["description"] = about;
+            return own;
+        }
+        shared.push(own);
+        json!({ "description": about, "allOf": shared })
     }
 
     fn spell(&self, schema: Value, case: Case) -> Value {
@@ -179,6 +202,31 @@ fn forbid_null(schema: &mut Value) {
             let kind = kinds.iter().find(|kind| *kind != "null").cloned();
             property["type"] = kind.unwrap_or_default();
         }
+    }
+}
+
+/// Numbers of answers are not below zero unless they say so: that is no news of each.
+fn leave_zero_out(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            if members.get("minimum") == Some(&json!(0)) {
+                members.remove("minimum");
+            }
+            members.values_mut().for_each(leave_zero_out);
+        }
+        Value::Array(items) => items.iter_mut().for_each(leave_zero_out),
+        _ => {}
+    }
+}
+
+fn leave_out_descriptions(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            members.retain(|name, value| name != "description" || !value.is_string());
+            members.values_mut().for_each(leave_out_descriptions);
+        }
+        Value::Array(items) => items.iter_mut().for_each(leave_out_descriptions),
+        _ => {}
     }
 }
 

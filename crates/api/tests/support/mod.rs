@@ -599,17 +599,32 @@ pub fn assert_documented(document: &Value, schema: &str, body: &Value) {
     assert_members(document, schema, &without_anchor(body));
 }
 
+/// A schema, or what it is made of.
+fn parts_of<'a>(document: &'a Value, schema: &'a Value) -> Vec<&'a Value> {
+    let schema = match schema["$ref"].as_str().and_then(|target| target.strip_prefix('#')) {
+        Some(at) => document.pointer(at).unwrap_or(schema),
+        None => schema,
+    };
+    match schema["allOf"].as_array() {
+        Some(parts) => parts.iter().flat_map(|part| parts_of(document, part)).collect(),
+        None => vec![schema],
+    }
+}
+
 fn assert_members(document: &Value, schema: &str, body: &Value) {
-    let described = &document["components"]["schemas"][schema];
-    let known = described["properties"].as_object().unwrap_or_else(|| panic!("{schema}"));
+    let parts = parts_of(document, &document["components"]["schemas"][schema]);
+    let members = |part: &&'_ Value| part["properties"].as_object().cloned().unwrap_or_default();
+    let known: serde_json::Map<_, _> = parts.iter().flat_map(members).collect();
+    assert!(!known.is_empty(), "{schema}");
     for name in body.as_object().unwrap().keys() {
         assert!(known.contains_key(name), "{name} of {schema} is not documented");
     }
-    for name in described["required"].as_array().into_iter().flatten() {
+    let required = parts.iter().flat_map(|part| part["required"].as_array().into_iter().flatten());
+    for name in required {
         let name = name.as_str().unwrap();
         assert!(body.get(name).is_some(), "{name} of {schema} is promised and missing");
     }
-    for (name, member) in known {
+    for (name, member) in &known {
         let Some(value) = body.get(name) else { continue };
         let target = |schema: &Value| {
             let target = schema["$ref"].as_str()?.rsplit('/').next();

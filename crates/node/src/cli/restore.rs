@@ -47,6 +47,7 @@ pub(crate) struct RestoreArgs {
 }
 
 pub(crate) async fn run(args: RestoreArgs, out: &mut impl Write) -> anyhow::Result<ExitCode> {
+    crate::limits::keep_private();
     let config = Config::load(args.config.as_deref(), environment(), &[])?;
     let key = key(&args, &config)?;
     let store: Arc<dyn Store> = Arc::new(open(&args.data, &config, &key)?);

@@ -16,6 +16,7 @@ mod recorded;
 
 use super::style::{GOOD, HEADING, WARNING};
 use crate::config::{Config, environment};
+use crate::limits;
 use crate::live::WatchFlag;
 use crate::run::Service;
 use crate::stop;
@@ -118,6 +119,7 @@ impl ServiceArgs {
 }
 
 pub(crate) async fn serve(args: ServeArgs) -> anyhow::Result<()> {
+    limits::keep_private();
     let started = if args.replay.is_empty() {
         unless_stopped(live::start(args)).await?
     } else {

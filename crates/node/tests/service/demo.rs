@@ -1,6 +1,7 @@
 //! The demo as a new user meets it, and as a machine that dies at any moment leaves it.
 
 use std::collections::HashSet;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -127,6 +128,16 @@ async fn a_killed_demo_never_forgets_a_super_root() {
         }
     }
     assert!(given.len() >= 4, "{given:?}");
+    let folder = std::fs::metadata(&data).unwrap();
+    assert_eq!(folder.permissions().mode() & 0o077, 0, "others may look into the folder");
+    let mut below = vec![data];
+    while let Some(path) = below.pop() {
+        let metadata = std::fs::symlink_metadata(&path).unwrap();
+        assert_eq!(metadata.permissions().mode() & 0o077, 0, "{}", path.display());
+        if metadata.is_dir() {
+            below.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        }
+    }
     let file = work.path().join("never");
     std::fs::write(&file, b"not a proof").unwrap();
     assert_eq!(verify(&file, &given[0].1).0, 2);

@@ -10,9 +10,11 @@ use crate::chains;
 use crate::cli::style::HEADING;
 use crate::config::{private_webhooks, test_environment};
 use crate::demo::DemoState;
+use crate::limits;
 use crate::run::{Plan, Service, start};
 
 pub(crate) async fn run(args: DemoArgs) -> anyhow::Result<()> {
+    limits::keep_private();
     let (data, _temporary) = match args.data.clone() {
         Some(data) => (data, None),
         None => {

@@ -1,0 +1,124 @@
+//! What counts as progress on a connection: a request, and an answer that is read.
+//!
+//! ```text
+//! request begins ── touch ─┐
+//! answer is asked for more ┴─► Progress ◄── bytes written of what was given out
+//! ```
+//! A frame that only keeps a connection alive, such as a `PING` of HTTP/2, is none.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::task::{Context, Poll};
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::{ConnectInfo, Request};
+use axum::http::StatusCode;
+use axum::middleware::Next;
+use axum::response::Response;
+use http_body::{Frame, SizeHint};
+
+use super::client_address::Peer;
+
+/// A write of fewer bytes may be a frame that answers a frame.
+const WRITE_MIN: usize = 64;
+
+/// How far a connection has come. All orders are relaxed: nothing else hangs on it.
+#[derive(Debug, Default)]
+pub(crate) struct Progress {
+    /// Bytes of answers that were given out and not written yet, about.
+    outstanding: AtomicU64,
+    is_touched: AtomicBool,
+    is_upgraded: AtomicBool,
+}
+
+impl Progress {
+    /// Notes progress.
+    fn touch(&self) {
+        self.is_touched.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether there was progress since this was last asked.
+    pub(super) fn take(&self) -> bool {
+        self.is_touched.swap(false, Ordering::Relaxed)
+    }
+
+    pub(super) fn give(&self, bytes: usize) {
+        self.touch();
+        self.outstanding.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// Whether writing so many bytes is progress: they are of an answer, or the connection is one for messages, which has
+    /// a limit of its own.
+    pub(super) fn is_of_answer(&self, bytes: usize) -> bool {
+        if self.is_upgraded.load(Ordering::Relaxed) {
+            return true;
+        }
+        let left = |outstanding: u64| Some(outstanding.saturating_sub(bytes as u64));
+        let before = self.outstanding.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left);
+        before.is_ok_and(|outstanding| outstanding > 0) && bytes >= WRITE_MIN
+    }
+}
+
+/// Lets a connection know of its requests and answers.
+pub(super) async fn note(request: Request, next: Next) -> Response {
+    let peer = request.extensions().get::<ConnectInfo<Peer>>();
+    let Some(progress) = peer.map(|peer| Arc::clone(&peer.0.progress)) else {
+        return next.run(request).await;
+    };
+    progress.touch();
+    let response = next.run(request).await;
+    progress.touch();
+    if response.status() == StatusCode::SWITCHING_PROTOCOLS {
+        progress.is_upgraded.store(true, Ordering::Relaxed);
+    }
+    response.map(|body| Body::new(Given { body, progress }))
+}
+
+/// An answer that tells what is given out of it.
+struct Given {
+    body: Body,
+    progress: Arc<Progress>,
+}
+
+impl HttpBody for Given {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let this = self.get_mut();
+        let polled = Pin::new(&mut this.body).poll_frame(context);
+        if let Poll::Ready(Some(Ok(frame))) = &polled {
+            this.progress.give(frame.data_ref().map_or(0, Bytes::len));
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_that_keep_a_connection_alive_are_no_progress() {
+        let progress = Progress::default();
+        assert!(!progress.is_of_answer(4_096), "nothing was given out");
+        progress.give(1_000);
+        assert!(progress.take() && !progress.take());
+        assert!(!progress.is_of_answer(17), "as long as a PING's answer");
+        assert!(progress.is_of_answer(900));
+        assert!(progress.is_of_answer(100));
+        assert!(!progress.is_of_answer(100), "all of it was written");
+    }
+}

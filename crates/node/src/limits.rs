@@ -1,0 +1,50 @@
+//! What the system lets this process have: descriptors, and who may read what it writes.
+
+use rustix::fs::Mode;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit, umask};
+
+/// Descriptors that are kept for store, nodes and webhooks: a quarter of all, within these.
+const KEPT_MIN: u64 = 64;
+const KEPT_MAX: u64 = 1_024;
+
+/// Lets nobody else read the files and folders that are made from now on: accounts are among them.
+pub(crate) fn keep_private() {
+    umask(Mode::RWXG | Mode::RWXO);
+}
+
+/// Raises the soft limit of descriptors to the hard one, and says how many connections they are enough for, at most
+/// `wanted`.
+pub(crate) fn connections(wanted: usize) -> usize {
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    let raised = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).is_ok();
+    // no limit is given as none
+    let descriptors = if raised { maximum } else { current }.unwrap_or(u64::MAX);
+    let most = enough_for(descriptors, wanted);
+    if most < wanted {
+        tracing::info!(
+            descriptors,
+            "at most {most} connections at one time, not {wanted}: raise the limit of open files (LimitNOFILE) for more"
+        );
+    }
+    most
+}
+
+fn enough_for(descriptors: u64, wanted: usize) -> usize {
+    let kept = (descriptors / 4).clamp(KEPT_MIN, KEPT_MAX);
+    let left = usize::try_from(descriptors.saturating_sub(kept)).unwrap_or(usize::MAX);
+    wanted.min(left).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn some_descriptors_are_kept() {
+        for (descriptors, most) in
+            [(u64::MAX, 20_000), (20_000, 18_976), (1_024, 768), (256, 192), (10, 1)]
+        {
+            assert_eq!(enough_for(descriptors, 20_000), most, "{descriptors}");
+        }
+    }
+}
