@@ -90,7 +90,7 @@ bench: ## benchmarks, each against a peer of the same run; the service under loa
 	$(CARGO) bench -p superroot-api --bench grpc
 	$(CARGO) bench -p superroot-node --bench audit
 	$(CARGO) bench -p superroot-node --bench index
-	ulimit -n 20000 2>/dev/null; $(CARGO) bench -p superroot-node --bench streams
+	ulimit -n 20000 2>/dev/null && export SUPERROOT_LISTENERS=9800; $(CARGO) bench -p superroot-node --bench streams
 	SUPERROOT_LOAD_SECONDS=$(or $(t),300) $(CARGO) bench -p superroot-node --bench load
 	SUPERROOT_RATE_SECONDS=$(or $(t),300) $(CARGO) bench -p superroot-node --bench rate
 

@@ -348,7 +348,7 @@ impl Plans {
 }
 
 /// Billing tokens that one event of a signal stream weighs.
-pub const SIGNAL_EVENT_WEIGHT: u64 = 1;
+pub const SIGNAL_EVENT_WEIGHT: u32 = 1;
 
 #[cfg(test)]
 mod tests {

@@ -153,6 +153,16 @@ async fn an_order_that_is_not_there_says_how_far_each_chain_is_scanned() {
     assert_eq!(ethereum["newest_block"], 33, "{problem}");
     let base = scanned.iter().find(|one| one["chain_id"] == 8453);
     assert!(base.is_none_or(|base| base["newest_block"].is_null()), "{problem}");
+    for none in ["across:1", "across:1:abc", "across:1:7:4", "across:nochain:7", "hops:1:7", "0x12"]
+    {
+        let reply = world.ask(&key, "GET", &format!("/events/{none}"), None).await;
+        reply.problem(400, "invalid_parameter");
+    }
+    deposit(&world, 10, 7);
+    for name in ["across:ethereum:7", "across:eip155:1:7", "across:1:7", "7"] {
+        let order = world.ask(&key, "GET", &format!("/events/{name}"), None).await.good();
+        assert_eq!(order["order_id"], "across:1:7");
+    }
     // who has no key, or one of a lower tier
     world.get("/events/7").await.problem(401, "api_key_required");
     let explorer = world.key_of_tier(Tier::Explorer);

@@ -177,8 +177,11 @@ async fn a_price_with_proofs_is_computed_again_by_whoever_has_it() {
     });
     assert!(error.to_string().contains("it is of other tokens"), "{error}");
     // above what is anchored there are no proofs yet
-    let early = ask(&world, &key, "/price/1/weth?proof=1").await;
-    early.problem(409, "not_yet_anchored");
+    let early = ask(&world, &key, "/price/1/weth?proof=1&block=33").await;
+    let problem = early.problem(409, "not_yet_anchored");
+    assert_eq!(problem["parameter"], "block", "{problem}");
+    let newest = ask(&world, &key, "/price/1/weth?proof=1").await.good();
+    assert_eq!(newest["block"]["finality"], "anchored");
 }
 
 #[tokio::test]

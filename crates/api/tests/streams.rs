@@ -441,6 +441,11 @@ async fn launches_come_as_they_are_found_and_go_on_from_their_cursor() {
             assert!(!data[member].is_null(), "{member}");
         }
     }
+    // each weighs, and none is a request
+    world.accounts.flush(superroot_types::UnixSeconds(NOW)).unwrap();
+    let usage = world.get_with("/api/v1/usage", &[("x-api-key", &key)]).await.good();
+    assert_eq!(usage["billing"]["tokens_used"], told.len(), "{usage}");
+    assert_eq!(usage["requests_today"], 2, "the stream and the list: {usage}");
     // after the first, the others; and by the header
     let id = told[0].id.clone();
     let headers = [("last-event-id", id.as_str())];

@@ -53,7 +53,7 @@ impl Ask {
     pub fn may_be_one(&self) -> bool {
         let Self::Named(id) = self else { return true };
         let table = Table::builtin();
-        let of_id = |protocol: &crate::table::Protocol| protocol.may_name(id);
+        let of_id = |protocol: &crate::table::Protocol| protocol.may_have_named(id);
         let rest = |rest: &str| matches!(Self::parse(rest), Some(Self::Hash(_) | Self::Deposit(_)));
         let mut parts = id.splitn(3, ':');
         let named = (parts.next(), parts.next(), parts.next());

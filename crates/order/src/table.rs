@@ -178,6 +178,26 @@ impl Protocol {
         std::iter::once(&self.id).chain(of_events).any(begins)
     }
 
+    /// Whether one of its ids has that form: as many parts, the fixed ones as they are, and numbers where it has numbers.
+    pub(crate) fn may_have_named(&self, id: &str) -> bool {
+        let of_events = self.events.iter().filter_map(|event| event.rule.id.as_ref());
+        let has_form = |template: &String| {
+            let (parts, given): (Vec<&str>, Vec<&str>) =
+                (template.split(':').collect(), id.split(':').collect());
+            let fits = |(part, given): (&&str, &&str)| match *part {
+                "{origin}" | "{destination}" | "{here}" => given.parse::<u64>().is_ok(),
+                part if self.deposit.as_deref() == Some(part) => {
+                    given.bytes().all(|byte| byte.is_ascii_digit())
+                }
+                part if part.contains('{') => true,
+                part => part == *given,
+            };
+            let is_named = parts.iter().any(|part| !part.contains('{'));
+            is_named && parts.len() == given.len() && parts.iter().zip(&given).all(fits)
+        };
+        std::iter::once(&self.id).chain(of_events).any(has_form)
+    }
+
     /// The protocol's number of a chain.
     pub(crate) fn number_of(&self, chain: u64) -> Option<u64> {
         let Some(numbering) = &self.numbering else { return Some(chain) };

@@ -32,7 +32,8 @@ pub struct Item {
     pub cursor: Cursor,
     /// When it was written there.
     pub at: UnixSeconds,
-    pub(crate) chain: Option<ChainKey>,
+    /// Its chain; `None` of what is about all.
+    pub chain: Option<ChainKey>,
     pub(crate) kind: Kind,
     /// Blocks that it is about.
     pub(crate) blocks: Option<(BlockNumber, BlockNumber)>,

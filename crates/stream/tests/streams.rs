@@ -236,7 +236,8 @@ async fn whoever_comes_back_at_any_cursor_is_told_the_rest_by_another_process_to
     let whole = drain(&mut first).await;
     assert!(whole.len() > 50, "{}", whole.len());
     let names: std::collections::BTreeSet<_> = whole.iter().map(|(_, name, _)| *name).collect();
-    assert_eq!(Vec::from_iter(names), ["anchored", "finality", "logs", "superroot", "undone"]);
+    let expected = ["anchored", "finality", "logs", "orders", "superroot", "undone"];
+    assert_eq!(Vec::from_iter(names), expected);
     let rising = whole.windows(2).all(|two| two[0].0 < two[1].0);
     assert!(rising, "cursors rise");
     let prover = Prover::new(world.store.clone(), world.accumulator.board());

@@ -1,6 +1,7 @@
 //! Webhooks as their owners see them: made, changed, ended, tested, sent again.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 use superroot_account::row::{self, Held};
@@ -204,12 +205,19 @@ impl Webhooks {
         Ok((webhook, secret))
     }
 
-    /// Sends a test message, once.
+    /// Sends a test message, once, and waits for its answer no longer than `within`.
     ///
     /// # Errors
     /// [`WebhookError::Client`].
-    pub async fn test(&self, webhook: &Webhook) -> Result<Answered, WebhookError> {
-        deliver::test(&self.config, webhook, self.accounts.now()).await
+    pub async fn test(
+        &self,
+        webhook: &Webhook,
+        within: Duration,
+    ) -> Result<Answered, WebhookError> {
+        let within = u64::try_from(within.as_millis()).unwrap_or(u64::MAX).max(1);
+        let timeout_ms = self.config.timeout_ms.min(within);
+        let config = Config { timeout_ms, ..self.config.clone() };
+        deliver::test(&config, webhook, self.accounts.now()).await
     }
 
     /// Has the oldest run of dead letters sent again, and then the webhook go on where it was.

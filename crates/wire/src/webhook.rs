@@ -14,7 +14,7 @@ pub struct WebhookRequest {
     pub url: Option<String>,
     /// 1 to 64 printable characters; `null`: none.
     pub label: Option<String>,
-    /// As of `/v5/stream`, as are `chain`, `address`, `topic0` to `topic3`, `finality` and `partial`; needed
+    /// As of `/v5/stream`, as are `chain`, `address`, `topic0` to `topic3`, `finality`, `partial`, `tx` and `order`; needed
     /// for a new one. A change of one of them sets them all.
     pub topics: Option<Vec<String>>,
     /// Chains; all if left out.
@@ -33,6 +33,10 @@ pub struct WebhookRequest {
     pub finality: Option<String>,
     /// Takes chains of whose events not all are watched.
     pub partial: Option<bool>,
+    /// Of topic `anchored`, with one chain: this transaction alone.
+    pub tx: Option<String>,
+    /// Of topic `orders`: this order alone.
+    pub order: Option<String>,
     /// Of a new one: the cursor after which it begins.
     pub since: Option<String>,
     /// Of a change: whether it is sent to.

@@ -40,7 +40,15 @@ impl Meter {
 
     /// Counts one request, where there is room for it.
     pub fn count(&self, counted: &Counted) {
-        let (tally, sum) = (counted.tally(), counted.sum());
+        self.add(counted.tally(), counted.sum());
+    }
+
+    /// Counts what was delivered by a request that was counted: it weighs, and is no request.
+    pub fn weigh(&self, counted: &Counted) {
+        self.add(counted.tally(), Sum { requests: 0, ..counted.sum() });
+    }
+
+    fn add(&self, tally: Tally, sum: Sum) {
         let shard = self.hasher.hash_one(tally) % SHARDS as u64;
         let mut shard = lock(&self.shards[shard as usize]);
         if let Some(held) = shard.get_mut(&tally) {

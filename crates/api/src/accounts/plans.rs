@@ -57,7 +57,7 @@ fn models(config: &Config) -> CommercialModels {
         pay_as_you_go: PayAsYouGo {
             million_tokens_usdc: usdc(metered.million_tokens_usdc_e6.into()),
             free_tokens_per_month: metered.free_tokens_per_month,
-            signal_event_weight: SIGNAL_EVENT_WEIGHT,
+            signal_event_weight: SIGNAL_EVENT_WEIGHT.into(),
         },
         integrator: IntegratorModel {
             monthly: charge(&integrator.monthly),

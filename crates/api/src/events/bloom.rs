@@ -192,7 +192,10 @@ impl BloomAsk {
         let newest = contested.map_or(indexed.number, |from| {
             BlockNumber(from.0.saturating_sub(1)).min(indexed.number)
         });
-        let end = self.to.map_or(newest, |to| to.min(newest));
+        // where no end is named: the newest block of which a proof can be shown now
+        let latest = api.prover.latest();
+        let anchored = latest.and_then(|latest| Some(api.anchored(&latest, chain)?.number));
+        let end = self.to.or(anchored).map_or(newest, |to| to.min(newest));
         let begin = self.from.unwrap_or(BlockNumber((end.0 + 1).saturating_sub(blocks_max)));
         let begin = begin.max(state.start);
         let last = BlockNumber(begin.0.saturating_add(blocks_max - 1)).min(end);

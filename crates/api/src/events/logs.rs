@@ -122,8 +122,14 @@ fn search(api: &Api, ask: &LogsAsk, is_last: bool) -> Result<Option<Logs>, ApiEr
     if let Some(cursor) = &ask.cursor {
         check_cursor(api, chain, cursor)?;
     }
-    if from > to {
-        return Ok(Some(nothing_yet(ask, from)));
+    // where a page of a finality that had come further ended
+    let at = ask.cursor.map(|cursor| cursor.position.number);
+    let first = match (ask.direction, at) {
+        (Direction::Rising, Some(at)) => from.max(at),
+        _ => from,
+    };
+    if first > to {
+        return Ok(Some(nothing_yet(ask, first)));
     }
     let query = Query {
         chain,

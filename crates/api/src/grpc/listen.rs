@@ -51,11 +51,14 @@ async fn next(mut opened: Opened) -> Option<(Result<StreamEvent, Status>, Opened
         Word::Ended(ended) => own("", "ended", &ended),
         Word::Told(Told::Stale(stale)) => own(&stale.oldest, "stale", &stale),
         Word::Told(Told::Lagged(lagged)) => own("", "lagged", &lagged),
-        Word::Told(Told::Event(item)) => StreamEvent {
-            cursor: item.cursor.to_string(),
-            event: item.name().to_owned(),
-            data_json: String::from_utf8_lossy(&item.data()).into_owned(),
-        },
+        Word::Told(Told::Event(item)) => {
+            opened.listener.delivers(&item);
+            StreamEvent {
+                cursor: item.cursor.to_string(),
+                event: item.name().to_owned(),
+                data_json: String::from_utf8_lossy(&item.data()).into_owned(),
+            }
+        }
     };
     Some((Ok(event), opened))
 }
@@ -85,6 +88,7 @@ fn members(message: &ListenRequest) -> Map<String, Value> {
     put("finality", word(&message.finality));
     put("partial", word(if message.partial { "1" } else { "" }));
     put("tx", message.tx.iter().map(const_hex::encode_prefixed).collect());
+    put("order", word(&message.order));
     put("since", word(&message.since));
     members
 }

@@ -44,7 +44,9 @@ impl Market for Face {
         let ask = PriceAsk {
             chain: row,
             token: TokenAsk::read(&message.token)?,
-            block: read::block_number("block", message.block)?.map(BlockAsk::Number),
+            block: read::block_number("block", message.block)?
+                .map(BlockAsk::Number)
+                .or(message.proof.then_some(BlockAsk::Latest)),
             window_seconds: window_seconds(api, message.window.map(u64::from))?,
             with_proof: message.proof,
             has_note: message.note,

@@ -103,8 +103,9 @@ impl Proofs for Face {
     async fn prove_signal(&self, request: Request<ProveSignalRequest>) -> Answered<SignalProofs> {
         let (message, caller) = open(request)?;
         let hash = read::hash("proof_hash", &message.proof_hash)?;
+        let note = message.note;
         let prove = move |api: &Api| {
-            let (body, published, chain) = prove_signal(api, &caller, hash)?;
+            let (body, published, chain) = prove_signal(api, &caller, hash, (None, note))?;
             let v5_anchor = anchored(api, &published, Some(chain));
             Ok((chain, SignalProofs { v5_anchor, ..body.into() }))
         };

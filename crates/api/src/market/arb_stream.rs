@@ -85,7 +85,12 @@ async fn next(mut opened: Opened) -> Option<(Result<Bytes, Infallible>, Opened)>
             last.opportunities.iter().map(of_prices).ne(shown.opportunities.iter().map(of_prices))
         });
         if is_new {
-            let data = case::write(&shown, Case::Camel);
+            let mut data = case::write(&shown, Case::Camel);
+            if let Some(latest) = opened.service.api.prover.latest() {
+                let anchor = opened.service.api.anchor(&latest, None, true);
+                data["v5Anchor"] = case::write(&anchor, Case::Camel);
+            }
+            opened.key.weigh_signal(None);
             opened.last = Some(shown);
             return Some((Ok(frame("arb", &data)), opened));
         }

@@ -8,6 +8,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use superroot_accumulate::Published;
+use superroot_accumulate::prove::Which;
 use superroot_chain::ChainRow;
 use superroot_market::launch::{add_inspection, load_behind, load_newest, told};
 use superroot_store::read;
@@ -15,15 +16,17 @@ use superroot_stream::Item;
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 use superroot_wire::signal::{Launches, ProofsBehind, ProvenBehind};
 use superroot_wire::{Case, case};
+use tokio::time::Instant;
 
 use super::at::failed;
+use super::proof::early;
 use crate::ApiError;
 use crate::answer::Answer;
 use crate::error::codes::{NOT_FOUND, WITHDRAWN};
 use crate::input::caller::Keyed;
 use crate::input::{Ask, BlockAsk, Caller, find_chain, parse_integer};
-use crate::proof::prove_all;
 use crate::proof::question::{Question, Target};
+use crate::proof::{LOOK_INTERVAL, may_come, prove_all};
 use crate::service::{Api, Shared, Wanted};
 use crate::streams::{StreamAsk, has_every_launch, no_launches, open};
 
@@ -192,11 +195,25 @@ pub(super) async fn behind(
     ask: Ask,
 ) -> Result<Answer, ApiError> {
     let hash = ask.hash("proof_hash")?;
-    let answer = move |api: &Api| {
-        let (body, published, chain) = prove_signal(api, &caller, hash)?;
-        Ok(Answer::new(case::write(&body, Case::Camel)).about(chain).under(published, false))
-    };
-    service.blocking(answer).await
+    let (fixed, has_note) = (ask.fixed()?, ask.is_set("note")?);
+    let until = Instant::now() + Duration::from_secs(ask.wait_seconds()?);
+    let mut moves = service.api.hub.moves();
+    loop {
+        let caller = caller.clone();
+        let prove = move |api: &Api| prove_signal(api, &caller, hash, (fixed, has_note));
+        let is_late = Instant::now() >= until;
+        match service.blocking(prove).await {
+            Err(error) if may_come(&error, false) && !is_late => {
+                let moved = tokio::time::timeout_at(until, moves.next());
+                let _ = tokio::join!(moved, tokio::time::sleep(LOOK_INTERVAL));
+            }
+            proven => {
+                let (body, published, chain) = proven?;
+                let answer = Answer::new(case::write(&body, Case::Camel)).about(chain);
+                return Ok(answer.under(published, fixed.is_some()));
+            }
+        }
+    }
 }
 
 /// Proofs of the events behind a signal, and the SuperRoot that they end in.
@@ -204,6 +221,7 @@ pub(crate) fn prove_signal(
     api: &Api,
     caller: &Caller,
     hash: Hash,
+    (fixed, has_note): (Option<Which>, bool),
 ) -> Result<(ProofsBehind, Arc<Published>, ChainKey), ApiError> {
     let found = load_behind(api.prover.store(), &hash).map_err(failed)?;
     let unknown = || {
@@ -231,13 +249,16 @@ pub(crate) fn prove_signal(
                 tx_index: event.place.tx_index,
                 log_index: event.place.log_index,
             },
-            fixed: None,
+            fixed,
             level: None,
-            has_note: false,
+            has_note,
             is_about_finality: false,
         })
         .collect();
-    let (published, proofs) = prove_all(api, &questions, &Wanted::default())?;
+    let proven = prove_all(api, &questions, &Wanted::default());
+    let (published, proofs) = proven.map_err(|error| {
+        early(error, "proof_hash", "both events are not anchored yet: ask again, or with ?wait=")
+    })?;
     let proven = events.iter().zip(&proofs).map(|((role, event), proof)| ProvenBehind {
         role,
         block_number: event.place.number,

@@ -5,7 +5,7 @@ use superroot_wire::signal::{Launches, Opportunities, ProofsBehind};
 
 use crate::error::codes::{
     CHAIN_UNAVAILABLE, NO_PRICE, NOT_FINAL, NOT_FOUND, NOT_INDEXED, NOT_YET_ANCHORED, STARTING,
-    TIMEOUT, TOO_MANY_STREAMS, UNKNOWN_CHAIN, WITHDRAWN,
+    TIMEOUT, TOO_MANY_STREAMS, UNKNOWN_CHAIN, UNKNOWN_SUPERROOT, WITHDRAWN,
 };
 use crate::route::{EVENT_STREAM, Group, Operation, Parameter, Route};
 
@@ -20,7 +20,7 @@ mod proof;
 const QUESTION: &[Parameter] = &[
     Parameter::text(
         "block",
-        "The block to price at: a number, or latest, the newest anchored one; the newest held if left out",
+        "The block to price at: a number, or latest, the newest anchored one; the newest held if left out, with proof=1 latest",
         "^([0-9]{1,16}|latest)$",
         "latest",
     ),
@@ -134,7 +134,15 @@ pub(crate) fn routes() -> Vec<Route> {
                 "Proofs of the events behind a signal, by its hash",
                 launches::behind,
             )
-            .errors(&[NOT_FOUND, WITHDRAWN, NOT_FINAL, NOT_YET_ANCHORED, CHAIN_UNAVAILABLE])
+            .query(crate::proof::FIXED)
+            .errors(&[
+                NOT_FOUND,
+                UNKNOWN_SUPERROOT,
+                WITHDRAWN,
+                NOT_FINAL,
+                NOT_YET_ANCHORED,
+                CHAIN_UNAVAILABLE,
+            ])
             .says(OF_HASHES)
             .returns::<ProofsBehind>(),
         ),

@@ -98,20 +98,16 @@ impl PriceAsk {
     fn read(api: &Api, ask: &Ask) -> Result<Self, ApiError> {
         let chain = ask.chain(api, "chain")?.clone();
         let token = TokenAsk::read(ask.path("token")?)?;
+        let with_proof = ask.is_set("proof")?;
         let block = ask.query("block")?.map(|text| parse_block("block", text)).transpose()?;
+        // proofs are of what is anchored: the newest block held seldom is
+        let block = block.or(with_proof.then_some(BlockAsk::Latest));
         let expected = window_expected();
         let window = ask.query("window")?;
         let window =
             window.map(|text| parse_integer("window", text, WINDOW_SECONDS_MAX, &expected));
         let window_seconds = window_seconds(api, window.transpose()?)?;
-        Ok(Self {
-            chain,
-            token,
-            block,
-            window_seconds,
-            with_proof: ask.is_set("proof")?,
-            has_note: ask.is_set("note")?,
-        })
+        Ok(Self { chain, token, block, window_seconds, with_proof, has_note: ask.is_set("note")? })
     }
 }
 

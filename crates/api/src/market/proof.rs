@@ -8,10 +8,20 @@ use superroot_chain::ChainRow;
 use superroot_wire::price::{EventPlace, PriceProof, TokenPrice};
 
 use crate::ApiError;
+use crate::error::codes::{NOT_FINAL, NOT_YET_ANCHORED};
 use crate::input::BlockAsk;
 use crate::proof::prove_all;
 use crate::proof::question::{Question, Target};
 use crate::service::{Api, Wanted};
+
+/// The refusal of proofs that lead nowhere yet, in words of who asked for them together.
+pub(super) fn early(error: ApiError, parameter: &'static str, detail: &str) -> ApiError {
+    if ![NOT_YET_ANCHORED, NOT_FINAL].contains(&error.code) {
+        return error;
+    }
+    let early = ApiError::new(error.code, detail).at(parameter).about(error.chain);
+    early.again_after(error.retry_after)
+}
 
 /// Under one SuperRoot: those of each pool whose price is looked at, and of the pools that price its base.
 pub(super) fn all(
@@ -43,7 +53,14 @@ pub(super) fn all(
             is_about_finality: false,
         })
         .collect();
-    let (published, proofs) = prove_all(api, &questions, &Wanted::default())?;
+    let proven = prove_all(api, &questions, &Wanted::default());
+    let (published, proofs) = proven.map_err(|error| {
+        early(
+            error,
+            "block",
+            "events behind this price are not all anchored yet: ask with block=latest",
+        )
+    })?;
     let proofs = events.into_values().zip(&proofs).map(|(event, proof)| {
         let proof_blob = const_hex::encode_prefixed(proof.bundle.encode());
         PriceProof { event: event.clone(), proof_blob }

@@ -38,6 +38,7 @@ pub(crate) async fn status(
     text: String,
     wait_seconds: u64,
 ) -> Result<OrderStatus, ApiError> {
+    let text = with_chain_id(&service.api, text);
     let asked = OrderAsk::parse(&text);
     let asked = asked
         .filter(OrderAsk::may_be_one)
@@ -66,6 +67,17 @@ pub(crate) async fn status(
             caller.check_chain(listed.leg.place.chain)?;
         }
         return service.blocking(move |api| shape::status(api, &order)).await;
+    }
+}
+
+/// `protocol:chain:id` with the chain's id in the place of its name, as ids have it.
+fn with_chain_id(api: &Api, text: String) -> String {
+    let Some((protocol, rest)) = text.split_once(':') else { return text };
+    let Some((chain, id)) = rest.rsplit_once(':') else { return text };
+    let is_id = chain.bytes().all(|byte| byte.is_ascii_digit());
+    match api.registry.find(chain).filter(|_| !is_id) {
+        Some(row) => format!("{protocol}:{}:{id}", row.id),
+        None => text,
     }
 }
 

@@ -39,7 +39,7 @@ use utoipa::ToSchema;
 pub(crate) mod question;
 
 /// Time between two looks for a proof that is waited for.
-const LOOK_INTERVAL: Duration = Duration::from_millis(200);
+pub(crate) const LOOK_INTERVAL: Duration = Duration::from_millis(200);
 /// Errors of every proof.
 pub(crate) const PROOF_ERRORS: &[Code] = &[
     UNKNOWN_CHAIN,
@@ -54,7 +54,7 @@ pub(crate) const PROOF_ERRORS: &[Code] = &[
     STARTING,
     NOTHING_RECORDED,
 ];
-const FIXED: &[Parameter] = &[ROOT, SEQUENCE, NOTE, WAIT];
+pub(crate) const FIXED: &[Parameter] = &[ROOT, SEQUENCE, NOTE, WAIT];
 const FIXED_AND_LEVEL: &[Parameter] = &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT];
 const NOT_PROVEN: &str = "Members named in notProven are the service's word. With ?root= or \
     ?sequence= the proof ends in that SuperRoot and never changes.";
@@ -249,7 +249,7 @@ pub(crate) async fn wait_for<T: Send + 'static>(
 
 /// Whether what is asked for may only have to be waited for. A transaction that was never seen may have been sent a moment
 /// ago: whoever names it by its hash waits for it.
-fn may_come(error: &ApiError, by_hash: bool) -> bool {
+pub(crate) fn may_come(error: &ApiError, by_hash: bool) -> bool {
     [NOT_YET_ANCHORED, NOT_FINAL, NOT_FOUND].contains(&error.code)
         || (by_hash && error.code == NOT_INDEXED)
 }

@@ -12,6 +12,7 @@ use superroot_stream::{Cursor, Finality, Subscription, Topic};
 use superroot_types::{ChainId, ChainKey, Family};
 
 use crate::ApiError;
+use crate::error::codes::NOT_FOUND;
 use crate::events::read_filter;
 use crate::input::{Ask, Caller, describe, find_chain, parse_transaction_hash, text_of};
 use crate::service::Api;
@@ -100,16 +101,7 @@ impl StreamAsk {
         for (name, of) in [("chain_id", "chain"), ("since", "since"), ("partial", "partial")] {
             members.extend(text(name)?.map(|text| (of.to_owned(), text)));
         }
-        let mut wish = Self::read(api, caller, &members)?;
-        if !wish.names_chains {
-            // what is undone elsewhere takes no launch back
-            let rows = api.registry.rows().iter().map(ChainRow::key);
-            let has_launches = |chain: &ChainKey| {
-                chain.family == Family::Evm && wish.subscription.has_chain(*chain)
-            };
-            wish.subscription.chains = Some(rows.filter(has_launches).collect());
-        }
-        Ok(wish)
+        Self::read(api, caller, &members)
     }
 
     /// Reads what is asked for, within what the key is confined to.
@@ -166,9 +158,60 @@ impl StreamAsk {
             Some(other) => return Err(ApiError::parameter("partial", other, "0 or 1")),
         };
         let order = named.text("order")?.map(|text| parse_order(&text)).transpose()?;
+        let of_evm = [Topic::Orders, Topic::Launches];
+        let mut chains = chains;
+        if !names_chains && topics.iter().all(|topic| of_evm.contains(topic)) {
+            // what is undone elsewhere takes none of these back
+            let rows = api.registry.rows().iter().map(ChainRow::key);
+            let has_them = |chain: &ChainKey| {
+                chain.family == Family::Evm
+                    && chains.as_ref().is_none_or(|chains| chains.contains(chain))
+            };
+            chains = Some(rows.filter(has_them).collect());
+        }
         let subscription =
             Subscription { topics, chains, filter, finality, is_confined, transaction, order };
         Ok(Self { subscription, since, is_partial, names_chains })
+    }
+
+    /// Names the order by its own id where something else led to it, and confines the stream to its chains. Blocks.
+    ///
+    /// # Errors
+    /// 404 where a number of a deposit leads to none yet; 400 where a name means several; the store's.
+    pub(crate) fn find_order(&mut self, api: &Api) -> Result<(), ApiError> {
+        let Some(text) = self.subscription.order.clone() else { return Ok(()) };
+        let Some(ask) = superroot_order::Ask::parse(&text) else { return Ok(()) };
+        let (store, failed) = (api.prover.store(), |error| ApiError::of_store(&error));
+        let mut orders = Vec::new();
+        for key in superroot_order::find(store, &ask).map_err(failed)? {
+            orders.extend(superroot_order::load_order(store, &key).map_err(failed)?);
+        }
+        match (orders.as_slice(), ask) {
+            ([], superroot_order::Ask::Deposit(number)) => {
+                let why = format!(
+                    "no order of deposit {number} was seen yet: ask by its id, as across:ORIGIN:{number}"
+                );
+                Err(ApiError::new(NOT_FOUND, why).at("order"))
+            }
+            ([], _) => Ok(()),
+            ([order], _) => {
+                self.subscription.order = Some(order.id.clone());
+                if let (false, Some(from), Some(to)) =
+                    (self.names_chains, order.origin, order.destination)
+                {
+                    let key = |id| ChainKey { family: Family::Evm, id: ChainId(id) };
+                    let is_open = |chain: &ChainKey| self.subscription.has_chain(*chain);
+                    let chains = [from, to].map(key).into_iter().filter(is_open).collect();
+                    self.subscription.chains = Some(chains);
+                }
+                Ok(())
+            }
+            (several, _) => {
+                let ids: Vec<&str> = several.iter().map(|order| order.id.as_str()).collect();
+                let expected = "one order: that means several";
+                Err(ApiError::parameter("order", &text, expected).with("candidates", ids))
+            }
+        }
     }
 
     /// Chains of which the events asked for are not all to be had. Blocks.
@@ -193,8 +236,17 @@ impl StreamAsk {
                 if !is_held && event::is_indexed(chain.family) {
                     return Err(api.nothing_yet(chain, "no block of it was collected yet"));
                 }
-                let is_of_launches = self.subscription.topics.contains(&Topic::Launches);
-                return Err(if is_of_launches { no_launches(row) } else { refused(row, chain) });
+                let topics = &self.subscription.topics;
+                return Err(if topics.contains(&Topic::Launches) {
+                    no_launches(row)
+                } else if topics.contains(&Topic::Orders)
+                    && superroot_order::filter_of(chain).is_none()
+                {
+                    let why = format!("no protocol's orders are read on {}", row.name);
+                    ApiError::not_provable(chain, &why)
+                } else {
+                    refused(row, chain)
+                });
             }
             lacking.push(row.id);
         }
@@ -209,7 +261,10 @@ impl StreamAsk {
         if topics.contains(&Topic::Logs) && !is_followed(store, chain, &self.subscription.filter)? {
             return Ok(false);
         }
-        if topics.contains(&Topic::Launches) && !is_followed(store, chain, pool_events())? {
+        let has_pools = chain.family == Family::Evm;
+        if topics.contains(&Topic::Launches)
+            && !(has_pools && is_followed(store, chain, pool_events())?)
+        {
             return Ok(false);
         }
         if !topics.contains(&Topic::Orders) {
@@ -217,6 +272,9 @@ impl StreamAsk {
         }
         // a chain without contracts of any protocol has no orders
         let of_orders = superroot_order::filter_of(chain);
+        if self.names_chains && of_orders.is_none() && topics.len() == 1 {
+            return Ok(false);
+        }
         of_orders.map_or(Ok(true), |filter| is_followed(store, chain, &filter))
     }
 }
@@ -225,6 +283,7 @@ impl StreamAsk {
 fn parse_order(text: &str) -> Result<String, ApiError> {
     let expected = "the id of an order";
     superroot_order::Ask::parse(text)
+        .filter(superroot_order::Ask::may_be_one)
         .map(|_| text.to_ascii_lowercase())
         .ok_or_else(|| ApiError::parameter("order", text, expected))
 }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use superroot_account::Entitlement;
-use superroot_stream::{StreamError, Subscriber, Told};
+use superroot_stream::{Item, StreamError, Subscriber, Told};
 use superroot_wire::stream::{StreamEnded, StreamReady};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use super::ask::StreamAsk;
 use super::open_key::OpenKey;
 use crate::ApiError;
-use crate::service::Shared;
+use crate::service::{Api, Shared};
 
 /// Time between signs of life, and between looks at the key.
 pub(crate) const HEARTBEAT: Duration = Duration::from_secs(10);
@@ -46,8 +46,13 @@ impl Listener {
         path: &'static str,
         ask: StreamAsk,
     ) -> Result<(Self, StreamReady), ApiError> {
-        let asked = ask.clone();
-        let not_indexed = service.blocking(move |api| asked.not_indexed(api)).await?;
+        let mut ask = ask;
+        let check = move |api: &Api| {
+            ask.find_order(api)?;
+            let not_indexed = ask.not_indexed(api)?;
+            Ok((ask, not_indexed))
+        };
+        let (ask, not_indexed) = service.blocking(check).await?;
         let subscriber = Subscriber::new(service.api.hub.clone(), ask.subscription, ask.since);
         let ready = subscriber.ready(not_indexed);
         let mut beat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
@@ -82,6 +87,13 @@ impl Listener {
                     Word::Alive
                 }
             }),
+        }
+    }
+
+    /// Counts an event that is delivered, where it is a signal.
+    pub(crate) fn delivers(&self, item: &Item) {
+        if item.launch_usd().is_some() {
+            self.key.weigh_signal(item.chain);
         }
     }
 

@@ -2,8 +2,13 @@
 
 use std::sync::Arc;
 
-use superroot_account::{Access, Entitlement, Grid, Passage, Route as Gate, Tier};
+use superroot_account::meter::{Caller, Counted, StatusClass};
+use superroot_account::{
+    Access, Entitlement, Grid, Passage, Route as Gate, SIGNAL_EVENT_WEIGHT, Tier,
+};
+use superroot_types::ChainKey;
 
+use crate::routes::metered_routes;
 use crate::service::Shared;
 
 /// The key with which a stream was opened.
@@ -17,6 +22,22 @@ impl OpenKey {
     /// The key of a stream of that path.
     pub(crate) fn new(service: &Shared, entitlement: Arc<Entitlement>, path: &'static str) -> Self {
         Self { service: Arc::clone(service), entitlement, path }
+    }
+
+    /// Counts a signal that was delivered to the key.
+    pub(crate) fn weigh_signal(&self, chain: Option<ChainKey>) {
+        let routes = metered_routes();
+        let Some(route) = routes.iter().find(|route| route.path == self.path) else { return };
+        let (accounts, key) = (&self.service.api.accounts, &self.entitlement);
+        accounts.meter().weigh(&Counted {
+            environment: accounts.environment(),
+            caller: Caller::Account { account: key.account, key: key.key },
+            route: route.number,
+            chain,
+            status: StatusClass::Success,
+            weight: SIGNAL_EVENT_WEIGHT,
+            at: self.service.api.clock.now(),
+        });
     }
 
     /// Why the key opens no stream any more. Where that cannot be known now, the stream goes on.

@@ -110,7 +110,13 @@ impl Opened {
 
     fn bytes_of(&self, told: Told) -> Bytes {
         match told {
-            Told::Event(item) => (self.show)(&item).unwrap_or_default(),
+            Told::Event(item) => {
+                let shown = (self.show)(&item);
+                if shown.is_some() {
+                    self.listener.delivers(&item);
+                }
+                shown.unwrap_or_default()
+            }
             Told::Stale(stale) => frame(&stale.oldest, "stale", &stale).into(),
             Told::Lagged(lagged) => frame("", "lagged", &lagged).into(),
         }

@@ -35,9 +35,9 @@ const ID_BYTES_MAX: usize = 64;
 /// Time in which a message has to be written, and in which a client has to answer a ping.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The members of a message.
-const MEMBERS: [&str; 13] = [
+const MEMBERS: [&str; 14] = [
     "op", "id", "topics", "chain", "address", "topic0", "topic1", "topic2", "topic3", "finality",
-    "partial", "tx", "since",
+    "partial", "tx", "order", "since",
 ];
 
 /// `GET /v5/ws`
@@ -226,6 +226,7 @@ async fn tell(id: String, mut listener: Listener, sender: mpsc::Sender<Utf8Bytes
         let text = match word {
             Word::Alive => continue,
             Word::Told(Told::Event(item)) => {
+                listener.delivers(&item);
                 let data = item.data();
                 let data = String::from_utf8_lossy(&data);
                 let (cursor, name) = (item.cursor, item.name());

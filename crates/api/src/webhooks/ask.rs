@@ -11,8 +11,10 @@ use crate::service::Api;
 use crate::streams::StreamAsk;
 
 /// Members that say what is sent.
-const OF_STREAMS: [&str; 9] =
-    ["topics", "chain", "address", "topic0", "topic1", "topic2", "topic3", "finality", "partial"];
+const OF_STREAMS: [&str; 11] = [
+    "topics", "chain", "address", "topic0", "topic1", "topic2", "topic3", "finality", "partial",
+    "tx", "order",
+];
 
 /// A body that was read.
 pub(super) struct WebhookAsk {

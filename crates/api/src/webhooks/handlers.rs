@@ -1,10 +1,12 @@
 //! What each route about webhooks does.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
+use serde_json::{Map, Value};
 use superroot_account::Entitlement;
 use superroot_webhook::{Webhook, WebhookError, WebhookId, Webhooks};
 use superroot_wire::webhook::{WebhookList, WebhookSecret};
@@ -17,9 +19,11 @@ use crate::error::codes::{INVALID_PARAMETER, LIMIT_REACHED, NOTHING_TO_REPLAY, U
 use crate::error::of_account;
 use crate::input::caller::Keyed;
 use crate::input::{Ask, Caller, describe, only_members, read_json, read_json_if_any};
-use crate::service::{Service, Shared};
+use crate::service::{Api, Service, Shared};
 use crate::streams::StreamAsk;
 
+/// What is left of a request's time for its own answer, when an address is tried.
+const OF_THE_REQUEST: Duration = Duration::from_secs(2);
 /// Seconds that an old secret signs on where the request does not say, and at most.
 const GRACE_SECONDS: u64 = 86_400;
 const GRACE_SECONDS_MAX: u64 = 604_800;
@@ -41,8 +45,8 @@ pub(super) async fn create(
     body: Body,
 ) -> Result<Answer, ApiError> {
     let body = read_json(&service.api, &headers, body).await?;
-    let ask = WebhookAsk::read(&service.api, &caller, &body, true)?;
-    check_followed(&service, ask.wish.as_ref().map(|(_, wish)| wish)).await?;
+    let mut ask = WebhookAsk::read(&service.api, &caller, &body, true)?;
+    check_followed(&service, ask.wish.as_mut()).await?;
     let new = ask.into_new()?;
     let (account, tier) = (keyed.0.account, keyed.0.tier());
     let (made, secret) = run(&service, move |webhooks| webhooks.create(account, tier, new)).await?;
@@ -72,8 +76,8 @@ pub(super) async fn change(
 ) -> Result<Answer, ApiError> {
     let (account, id) = (keyed.0.account, id_of(&ask)?);
     let body = read_json(&service.api, &headers, body).await?;
-    let wish = WebhookAsk::read(&service.api, &caller, &body, false)?;
-    check_followed(&service, wish.wish.as_ref().map(|(_, wish)| wish)).await?;
+    let mut wish = WebhookAsk::read(&service.api, &caller, &body, false)?;
+    check_followed(&service, wish.wish.as_mut()).await?;
     let change = wish.into_change();
     let changed = run(&service, move |webhooks| webhooks.change(account, id, &change)).await?;
     Ok(Answer::of(&show(&service, &keyed.0, &changed)).private())
@@ -98,7 +102,10 @@ pub(super) async fn test(
 ) -> Result<Answer, ApiError> {
     let (account, id) = (keyed.0.account, id_of(&ask)?);
     let webhook = run(&service, move |webhooks| webhooks.get(account, id)).await?;
-    let answered = service.api.webhooks.test(&webhook).await.map_err(refused)?;
+    // an address that hangs is told of, before the request itself has taken too long
+    let request = Duration::from_millis(service.api.config.request_timeout_ms);
+    let within = request.saturating_sub(OF_THE_REQUEST).max(request / 2);
+    let answered = service.api.webhooks.test(&webhook, within).await.map_err(refused)?;
     Ok(Answer::of(&shapes::test(&answered)).private())
 }
 
@@ -155,9 +162,19 @@ fn show(
 }
 
 /// Refuses events that are not all watched, as a stream of them would be.
-async fn check_followed(service: &Shared, wish: Option<&StreamAsk>) -> Result<(), ApiError> {
-    let Some(wish) = wish.cloned() else { return Ok(()) };
-    service.blocking(move |api| wish.not_indexed(api)).await.map(|_| ())
+async fn check_followed(
+    service: &Shared,
+    wish: Option<&mut (Map<String, Value>, StreamAsk)>,
+) -> Result<(), ApiError> {
+    let Some((_, wish)) = wish else { return Ok(()) };
+    let mut asked = wish.clone();
+    let check = move |api: &Api| {
+        asked.find_order(api)?;
+        asked.not_indexed(api)?;
+        Ok(asked)
+    };
+    *wish = service.blocking(check).await?;
+    Ok(())
 }
 
 async fn run<T: Send + 'static>(

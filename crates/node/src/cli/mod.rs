@@ -119,6 +119,8 @@ pub(crate) fn main() -> ExitCode {
     let installed = chains::install(std::env::args_os(), std::env::var_os(chains::VARIABLE));
     match installed.and_then(|()| run(Cli::parse())) {
         Ok(code) => code,
+        // whoever read has had enough
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // some of it is what nodes and services say
             let words = format!("error: {error:#}");
@@ -126,6 +128,13 @@ pub(crate) fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let of_io = |cause: &(dyn std::error::Error + 'static)| {
+        cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind)
+    };
+    error.chain().any(|cause| of_io(cause) == Some(std::io::ErrorKind::BrokenPipe))
 }
 
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {

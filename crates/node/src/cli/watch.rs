@@ -115,7 +115,15 @@ pub(crate) async fn run(args: WatchArgs, out: &mut dyn Write) -> anyhow::Result<
 async fn watch(args: &WatchArgs, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let what = What::read(args)?;
     let http = reqwest::Client::builder().read_timeout(SILENCE).build()?;
-    let mut shown = Shown { json: args.json, left: args.count, cursor: args.since.clone() };
+    let tells_blocks = matches!(&what, What::Topics(topics) if topics.contains("finality"));
+    let (left, cursor) = (args.count, args.since.clone());
+    let mut shown = Shown { json: args.json, left, tells_blocks, cursor };
+    if let What::Order(id) = what
+        && args.since.is_none()
+        && order_now((args, id), &http, &mut shown, out).await?
+    {
+        return Ok(ExitCode::SUCCESS);
+    }
     if let What::Price(chain, token) = what {
         return price::watch(args, (chain, token), &http, &mut shown, out).await;
     }
@@ -133,6 +141,36 @@ async fn watch(args: &WatchArgs, out: &mut dyn Write) -> anyhow::Result<ExitCode
         tokio::time::sleep(Duration::from_millis(pause_ms)).await;
         pause_ms = (pause_ms * 2).min(PAUSE_MS_MAX);
     }
+}
+
+/// Shows how far an order has come, if it was seen; says whether nothing more comes.
+async fn order_now(
+    (args, id): (&WatchArgs, &str),
+    http: &reqwest::Client,
+    shown: &mut Shown,
+    out: &mut dyn Write,
+) -> anyhow::Result<bool> {
+    let mut url = at(args, "/events")?;
+    if let Ok(mut parts) = url.path_segments_mut() {
+        parts.push(id);
+    }
+    let Ok(response) = ask(args, http, url).await else { return Ok(false) };
+    let status = response.status();
+    let body = problem_of(response).await;
+    if !status.is_success() {
+        // one that was never seen may come
+        if status != reqwest::StatusCode::NOT_FOUND {
+            refusal(status, &body)?;
+        }
+        return Ok(false);
+    }
+    if args.json {
+        writeln!(out, "{}", serde_json::json!({ "cursor": "", "event": "order", "data": body }))?;
+    } else {
+        writeln!(out, "{}", line("order", &body))?;
+    }
+    out.flush()?;
+    Ok(shown.count(true)? || body["terminal"] == true)
 }
 
 fn say_lost(args: &WatchArgs, why: &str) {
@@ -313,6 +351,8 @@ struct Shown {
     json: bool,
     /// Events that are still to be shown.
     left: Option<u64>,
+    /// Whether blocks themselves are watched.
+    tells_blocks: bool,
     /// Place of the last one.
     cursor: Option<String>,
 }
@@ -324,7 +364,12 @@ impl Shown {
             self.cursor = Some(event.id.clone());
         }
         let data: Value = serde_json::from_str(&event.data).unwrap_or_default();
-        let is_own = !matches!(event.event.as_str(), "ready" | "ended" | "lagged");
+        let of_connection = ["ready", "ended", "lagged", "stale", "gap"];
+        // blocks that go are what is asked for only where it is blocks
+        let is_own = match event.event.as_str() {
+            "undone" => self.tells_blocks,
+            name => !of_connection.contains(&name),
+        };
         if self.json {
             let id = &event.id;
             let line = serde_json::json!({ "cursor": id, "event": event.event, "data": data });

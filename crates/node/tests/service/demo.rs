@@ -69,6 +69,20 @@ async fn the_printed_commands_work_as_they_stand() {
         let (code, screen) = run_printed(&line, work.path());
         assert!(code == 0 && screen.contains(shown), "{line}: {screen}");
     }
+    // an order by the number of its deposit: how far it has come, then what follows
+    let with_key = with_key.join(" ");
+    let orders = format!(
+        "{program} watch orders --chain ethereum --finality head --count 1 --json {with_key}"
+    );
+    let (code, screen) = run_printed(&orders, work.path());
+    let told = screen.lines().find(|line| line.contains(r#""event":"orders""#));
+    let told: serde_json::Value = serde_json::from_str(told.expect(&screen)).unwrap();
+    let id = told["data"]["orderId"].as_str().unwrap();
+    assert!(code == 0 && id.starts_with("across:"), "{screen}");
+    let deposit = id.rsplit(':').next().unwrap();
+    let order = format!("{program} watch order {deposit} --count 1 {with_key}");
+    let (code, screen) = run_printed(&order, work.path());
+    assert!(code == 0 && screen.contains(id), "{order}: {screen}");
     let (code, screen) = run_printed(&format!("{program} watch price ethereum"), work.path());
     assert!(code != 0 && screen.contains("takes a chain and a token"), "{screen}");
     let curl = line(&service, "curl -s").await;

@@ -88,7 +88,9 @@ async function showPrice() {
   if (own !== watched) return;
   if (answer && !answer.ok) {
     element("price").replaceChildren(make("p", "muted", problem(answer)));
-    if (answer.status !== 0 && answer.status !== 429) return;
+    // what is thin, young or moved now may have a price in a moment
+    const isForGood = [400, 401, 403].includes(answer.status) || (answer.status === 404 && answer.body?.code !== "no_price");
+    if (isForGood) return;
   } else if (answer) {
     priceOf(answer.body, own.points);
   }
@@ -204,7 +206,11 @@ async function showLaunches() {
 /** Opens the stream: a browser sets no key on it, so it asks for a token first. */
 async function listen() {
   const answer = await ask("/api/v1/stream-token", { key: key(), method: "POST" });
-  if (!answer.ok || typeof answer.body?.token !== "string") return;
+  if (!answer.ok || typeof answer.body?.token !== "string") {
+    element("launch-state").textContent = `New ones do not come: ${problem(answer)}`;
+    if (![401, 403].includes(answer.status)) streamTimer = setTimeout(() => void showLaunches(), PRICE_EVERY_MS);
+    return;
+  }
   const own = new EventSource(`/signals/launches?token=${encodeURIComponent(answer.body.token)}`);
   stream = own;
   own.addEventListener("token_launch", (event) => {
@@ -227,7 +233,8 @@ async function listen() {
   own.addEventListener("error", () => {
     // a token opens one stream: the next one takes another
     own.close();
-    if (stream === own) streamTimer = setTimeout(() => void listen(), PRICE_EVERY_MS);
+    // the list has what came meanwhile, and not what was taken back
+    if (stream === own) streamTimer = setTimeout(() => void showLaunches(), PRICE_EVERY_MS);
   });
 }
 

@@ -66,6 +66,10 @@ pub(super) fn line(name: &str, data: &Value) -> String {
             ];
             (HEADING, words.join(" "))
         }
+        "order" => {
+            let words = [text("order_id"), text("protocol"), text("state")];
+            (GOOD, words.join(" "))
+        }
         "arb" => (HEADING, opportunities(data)),
         "gap" | "stale" | "lagged" | "ended" => (WARNING, text("why")),
         "ready" => (FAINT, format!("from {}", text("cursor"))),
