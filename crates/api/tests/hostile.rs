@@ -127,6 +127,11 @@ async fn bodies_are_bounded_typed_and_whole() {
         let reply = world.send(request("POST", path, &headers, Body::from(large.clone()))).await;
         reply.problem(413, "body_too_large");
     }
+    // few bytes can be many values
+    let values = format!(r#"{{"proof":[{}0]}}"#, "0,".repeat(20_000));
+    let reply = world.send(request("POST", "/kv/verify", &json_type, Body::from(values))).await;
+    let problem = reply.problem(400, "invalid_parameter");
+    assert!(problem["detail"].as_str().unwrap().contains("more than 16384 values"), "{problem}");
     // where no length is told, the body itself is counted
     let untold = request("POST", "/kv/verify", &json_type, Body::from(large));
     world.send(untold).await.problem(413, "body_too_large");

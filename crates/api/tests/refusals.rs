@@ -278,6 +278,22 @@ async fn a_bloom_proof_of_bitcoin_is_not_provable() {
         .problem(404, "unknown_chain");
 }
 
+/// Questions about all chains at one time wait for one another, and hold up nobody who asks for less.
+#[tokio::test(flavor = "multi_thread")]
+async fn many_questions_about_every_chain_get_one_answer_each() {
+    let mut settings = unlimited();
+    settings.api.proofs_at_once_max = 2;
+    let world = World::small(settings);
+    let key = world.key_of_tier(superroot_account::Tier::Enterprise);
+    let body = json!({ "topic": "Transfer(address,address,uint256)" });
+    let asked = (0..64).map(|_| world.ask(&key, "POST", "/bloom/query", Some(&body)));
+    let asked = futures_util::future::join_all(asked);
+    let (answers, live) = tokio::join!(asked, world.get("/health/live"));
+    assert_eq!(live.good()["status"], "live");
+    let answers: Vec<_> = answers.into_iter().map(|reply| reply.good()).collect();
+    assert!(answers.iter().all(|answer| answer["results"] == answers[0]["results"]));
+}
+
 /// Where no chain is named, each is either answered for or left out with its reason.
 #[tokio::test]
 async fn a_question_about_every_chain_is_silent_about_none() {

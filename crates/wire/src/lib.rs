@@ -55,7 +55,7 @@ pub use case::Case;
 pub use compare::Disagreement;
 pub use error::WireError;
 pub use hex::Hex;
-pub use json::{BODY_BYTES_MAX, parse_json};
+pub use json::{BODY_BYTES_MAX, parse_json, parse_json_within};
 pub use problem::Problem;
 pub use proof::{
     CheckError, Checked, Shape, check_body, check_json, compare, expand_batch, parse, parse_batch,

@@ -1,21 +1,9 @@
 //! Which address a request is counted for.
 
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
 
 use axum::http::HeaderMap;
 use ipnet::IpNet;
-
-use super::progress::Progress;
-
-/// The other end of a connection.
-#[derive(Clone, Debug)]
-pub(crate) struct Peer {
-    /// Its address.
-    pub(crate) address: SocketAddr,
-    /// How far the connection has come.
-    pub(crate) progress: Arc<Progress>,
-}
 
 /// The client's address: the peer's own, or, where the peer is a trusted proxy, the right-most
 /// address of `X-Forwarded-For` that is none. What stands left of it is the client's own word. An

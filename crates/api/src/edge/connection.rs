@@ -24,9 +24,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpListener;
 use tokio::time::{Instant, Sleep};
 
-use super::client_address::Peer;
-use super::places::{Place, Places};
-use super::progress::{self, Progress};
+use super::places::{Place, Places, REFUSED};
+use super::progress::{self, Peer, Progress};
 use super::router;
 use super::secured::SecuredListener;
 use crate::Api;
@@ -137,9 +136,7 @@ impl<L: Listener<Addr = SocketAddr>> Listener for TimedListener<L> {
             match self.places.take(address.ip()) {
                 Ok(place) => return (Timed::new(stream, self.idle, Some(place)), address),
                 Err(why) => {
-                    let labels = [("of", why)];
-                    metrics::counter!("superroot_api_connections_refused_total", &labels)
-                        .increment(1);
+                    metrics::counter!(REFUSED, "of" => why).increment(1);
                 }
             }
         }

@@ -18,11 +18,12 @@ use superroot_account::meter::Caller as MeteredCaller;
 use superroot_account::{Entitlement, MeteredRoute, Passage, Route, Tier};
 use superroot_types::ChainKey;
 
-use super::client_address::{Peer, client_address};
+use super::client_address::client_address;
 use super::key::presented;
 use super::limit_headers::Quota;
 use super::meter::Asked;
 use super::paths::PathRow;
+use super::progress::Peer;
 use crate::ApiError;
 use crate::error::codes::{
     HEADERS_TOO_LARGE, INVALID_API_KEY, OUT_OF_SCOPE, TIER_REQUIRED, URI_TOO_LONG,

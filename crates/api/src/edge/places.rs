@@ -6,6 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ipnet::IpNet;
 
+/// Connections that were closed at once.
+pub(super) const REFUSED: &str = "superroot_api_connections_refused_total";
+
 /// The part of all connections that one address may have.
 const PART_OF_ONE: usize = 4;
 
@@ -33,6 +36,9 @@ pub(super) struct Place {
 
 impl Places {
     pub(super) fn new(most: usize, unbounded: Vec<IpNet>) -> Arc<Self> {
+        for of in ["all", "address"] {
+            metrics::counter!(REFUSED, "of" => of).increment(0); // stands at 0 from the start
+        }
         Arc::new(Self { most, unbounded, taken: Mutex::default() })
     }
 

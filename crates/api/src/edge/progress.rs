@@ -6,6 +6,7 @@
 //! ```
 //! A frame that only keeps a connection alive, such as a `PING` of HTTP/2, is none.
 
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,10 +19,17 @@ use axum::middleware::Next;
 use axum::response::Response;
 use http_body::{Frame, SizeHint};
 
-use super::client_address::Peer;
-
 /// A write of fewer bytes may be a frame that answers a frame.
 const WRITE_MIN: usize = 64;
+
+/// The other end of a connection.
+#[derive(Clone, Debug)]
+pub(crate) struct Peer {
+    /// Its address.
+    pub(crate) address: SocketAddr,
+    /// How far the connection has come.
+    pub(crate) progress: Arc<Progress>,
+}
 
 /// How far a connection has come. All orders are relaxed: nothing else hangs on it.
 #[derive(Debug, Default)]

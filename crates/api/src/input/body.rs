@@ -16,6 +16,9 @@ use crate::service::Api;
 const DRAINED_BYTES_MAX: u64 = 8 << 20;
 const DRAIN_TIME_MAX: Duration = Duration::from_secs(2);
 
+/// Values of a body, at most: any proof has some hundreds. They are read on the threads that serve others.
+const VALUES_MAX: usize = 1 << 14;
+
 /// Reads a body of JSON, bounded; what is refused unread is drained.
 ///
 /// # Errors
@@ -30,7 +33,7 @@ pub(crate) async fn read_json(
         return Err(error);
     }
     let bytes = read_body(headers, body, api.config.body_bytes_max).await?;
-    let value = superroot_wire::parse_json(&bytes);
+    let value = superroot_wire::parse_json_within(&bytes, VALUES_MAX);
     let value = value.map_err(|error| ApiError::unreadable("body", &error))?;
     if value.is_object() {
         return Ok(value);

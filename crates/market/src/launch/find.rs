@@ -10,9 +10,9 @@ use superroot_index::{Filter, Hit, IndexError, Query};
 use superroot_store::{Direction, Store, read as blocks};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
-use super::holders::{read_transfer, top_holders, transfers};
+use super::holders::{is_nobody, read_transfer, top_holders, transfers};
 use super::launching::Launching;
-use super::rows::{is_nobody, load_of_pool};
+use super::rows::load_of_pool;
 use super::{Event, Kind, Launch};
 use crate::price::{Market, Token, pair_of};
 use crate::view::{pool_events, read as decoded};

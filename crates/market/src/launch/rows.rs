@@ -8,7 +8,6 @@
 //!
 //! Rows `06` stay when a block is undone: they say what a hash is of, not that it stands.
 
-use alloy_primitives::Address;
 use superroot_dex::{Decimal, PoolId};
 use superroot_store::codec::{Decoder, Encoder};
 use superroot_store::layout::{StoredRow, chain_key, end_of_prefix};
@@ -240,17 +239,11 @@ pub fn load_behind(store: &dyn Store, hash: &Hash) -> Result<Option<Behind>, Sto
     store.get(Table::Market, &key)?.map(|bytes| Behind::decode(&key, &bytes)).transpose()
 }
 
-/// The address that nobody has the key of.
-pub(super) fn is_nobody(address: Address) -> bool {
-    let dead = Address::with_last_byte(0).0.0;
-    let mut dead = dead;
-    (dead[18], dead[19]) = (0xde, 0xad);
-    address == Address::ZERO || address.0.0 == dead
-}
-
 #[cfg(test)]
 mod tests {
     use superroot_store::{Batch, golden};
+
+    use alloy_primitives::Address;
 
     use super::*;
 

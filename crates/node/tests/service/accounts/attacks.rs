@@ -184,7 +184,7 @@ async fn no_secret_stands_in_logs_metrics_errors_or_files() {
     // a line that can be found shows that the log was read
     assert!(screen.contains("answered GET /v5/superroot with 401"), "the log was written");
     let shown = screen.lines().filter(|line| line.contains(owner)).count();
-    assert!((1..=3).contains(&shown), "a demo shows its keys where it begins: {shown}");
+    assert!((1..=4).contains(&shown), "a demo shows its keys where it begins: {shown}");
     let mut files_found = Vec::new();
     files(&data, &mut files_found);
     assert!(files_found.len() > 5);
