@@ -104,7 +104,9 @@ impl Launch {
         let burned_percent = row.option(Decoder::u8)?;
         let (creation, liquidity) = (read_event(&mut row)?, read_event(&mut row)?);
         let transaction_hash = row.option(Decoder::hash)?;
-        let top_holders = match (row.u8()?, row.u32()?) {
+        // rows of earlier builds end here
+        let written = if row.is_empty() { (1, 0) } else { (row.u8()?, row.u32()?) };
+        let top_holders = match written {
             (0, part) => Ok(u16::try_from(part).ok()?),
             (1, 0) => Err(NoHolders::Unwatched),
             (1, 1) => Err(NoHolders::TooMany),
@@ -275,7 +277,10 @@ mod tests {
         let behind = Behind { chain, creation: event(5, 8), liquidity: event(6, 9) };
         let mut batch = Batch::new();
         let key = block_key(chain, &launch);
-        assert_eq!(Launch::decode(&key, &launch.encode()).unwrap(), launch);
+        let bytes = launch.encode();
+        assert_eq!(Launch::decode(&key, &bytes).unwrap(), launch);
+        let earlier = Launch { top_holders: Err(NoHolders::Unwatched), ..launch.clone() };
+        assert_eq!(Launch::decode(&key, &bytes[..bytes.len() - 5]).unwrap(), earlier);
         batch.put(Table::Market, key.clone(), launch.encode());
         batch.put(Table::Market, pool_launch_key(chain, &launch.pool), key);
         let key = hash_key(&launch.proof_hash(chain));
