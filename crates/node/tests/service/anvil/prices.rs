@@ -392,6 +392,8 @@ async fn the_service_prices_what_the_contracts_say() {
     ]);
     for round in 0..9_u128 {
         exchanges.swap(usize::from(round % 3 == 0), TOKENS / 400 * (round % 4 + 1)).await;
+        // a mean is over time, and blocks of a node that mines at once may be of one second
+        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
         node.mine(1).await;
     }
     let number = node.head().await;
