@@ -142,7 +142,8 @@ pub(super) async fn prove(
     let (level, has_note) = (read::level(options.level)?, options.note);
     let question = Question { chain, target, fixed, level, has_note, is_about_finality };
     let answer = move |api: &Api| describe(api, &question.answer(api)?);
-    let proof = wait_for(service, target, u64::from(options.wait_seconds), answer).await?;
+    let proof =
+        wait_for(service, target.is_by_hash(), u64::from(options.wait_seconds), answer).await?;
     Ok(about(chain, proof))
 }
 

@@ -16,7 +16,6 @@ use superroot_stream::Item;
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 use superroot_wire::signal::{Launches, ProofsBehind, ProvenBehind};
 use superroot_wire::{Case, case};
-use tokio::time::Instant;
 
 use super::at::failed;
 use super::proof::early;
@@ -26,7 +25,7 @@ use crate::error::codes::{NOT_FOUND, WITHDRAWN};
 use crate::input::caller::Keyed;
 use crate::input::{Ask, BlockAsk, Caller, find_chain, parse_integer};
 use crate::proof::question::{Question, Target};
-use crate::proof::{LOOK_INTERVAL, may_come, prove_all};
+use crate::proof::{prove_all, wait_for};
 use crate::service::{Api, Shared, Wanted};
 use crate::streams::{StreamAsk, has_every_launch, no_launches, open};
 
@@ -196,24 +195,10 @@ pub(super) async fn behind(
 ) -> Result<Answer, ApiError> {
     let hash = ask.hash("proof_hash")?;
     let (fixed, has_note) = (ask.fixed()?, ask.is_set("note")?);
-    let until = Instant::now() + Duration::from_secs(ask.wait_seconds()?);
-    let mut moves = service.api.hub.moves();
-    loop {
-        let caller = caller.clone();
-        let prove = move |api: &Api| prove_signal(api, &caller, hash, (fixed, has_note));
-        let is_late = Instant::now() >= until;
-        match service.blocking(prove).await {
-            Err(error) if may_come(&error, false) && !is_late => {
-                let moved = tokio::time::timeout_at(until, moves.next());
-                let _ = tokio::join!(moved, tokio::time::sleep(LOOK_INTERVAL));
-            }
-            proven => {
-                let (body, published, chain) = proven?;
-                let answer = Answer::new(case::write(&body, Case::Camel)).about(chain);
-                return Ok(answer.under(published, fixed.is_some()));
-            }
-        }
-    }
+    let prove = move |api: &Api| prove_signal(api, &caller, hash, (fixed, has_note));
+    let (body, published, chain) = wait_for(&service, false, ask.wait_seconds()?, prove).await?;
+    let answer = Answer::new(case::write(&body, Case::Camel)).about(chain);
+    Ok(answer.under(published, fixed.is_some()))
 }
 
 /// Proofs of the events behind a signal, and the SuperRoot that they end in.

@@ -39,7 +39,7 @@ use utoipa::ToSchema;
 pub(crate) mod question;
 
 /// Time between two looks for a proof that is waited for.
-pub(crate) const LOOK_INTERVAL: Duration = Duration::from_millis(200);
+const LOOK_INTERVAL: Duration = Duration::from_millis(200);
 /// Errors of every proof.
 pub(crate) const PROOF_ERRORS: &[Code] = &[
     UNKNOWN_CHAIN,
@@ -222,21 +222,20 @@ async fn prove(
         let proof = question.answer(api)?;
         if is_file { Ok(proof.into_file()) } else { proof.into_answer(api, shape) }
     };
-    wait_for(&service, target, ask.wait_seconds()?, answer).await
+    wait_for(&service, target.is_by_hash(), ask.wait_seconds()?, answer).await
 }
 
 /// Makes an answer, again and again for so many seconds while what is asked for may still come.
 pub(crate) async fn wait_for<T: Send + 'static>(
     service: &Shared,
-    target: Target,
+    by_hash: bool,
     seconds: u64,
-    answer: impl Fn(&Api) -> Result<T, ApiError> + Copy + Send + 'static,
+    answer: impl Fn(&Api) -> Result<T, ApiError> + Clone + Send + 'static,
 ) -> Result<T, ApiError> {
-    let by_hash = matches!(target, Target::Transaction(_) | Target::EventByHash { .. });
     let until = Instant::now() + Duration::from_secs(seconds);
     let mut moves = service.api.hub.moves();
     loop {
-        match service.blocking(answer).await {
+        match service.blocking(answer.clone()).await {
             Err(error) if may_come(&error, by_hash) && Instant::now() < until => {
                 let moved = tokio::time::timeout_at(until, moves.next());
                 // what was published is shown a moment later, and one look for many moves is enough
@@ -249,7 +248,7 @@ pub(crate) async fn wait_for<T: Send + 'static>(
 
 /// Whether what is asked for may only have to be waited for. A transaction that was never seen may have been sent a moment
 /// ago: whoever names it by its hash waits for it.
-pub(crate) fn may_come(error: &ApiError, by_hash: bool) -> bool {
+fn may_come(error: &ApiError, by_hash: bool) -> bool {
     [NOT_YET_ANCHORED, NOT_FINAL, NOT_FOUND].contains(&error.code)
         || (by_hash && error.code == NOT_INDEXED)
 }

@@ -37,6 +37,11 @@ pub(crate) enum Target {
 }
 
 impl Target {
+    /// Whether it is named by a hash, which may be one of what comes yet.
+    pub(crate) const fn is_by_hash(&self) -> bool {
+        matches!(self, Self::Transaction(_) | Self::EventByHash { .. })
+    }
+
     /// The block that the request names.
     const fn block(&self) -> Option<BlockAsk> {
         match self {

@@ -22,7 +22,9 @@ use superroot_proof::note::VerifierKey;
 use superroot_types::Hash;
 use superroot_wire::scan::is_scan;
 
-use super::report::{Examined, Outcome, Unexamined, Verdict};
+use super::report::{
+    Examined, Failure, Judged, Outcome, Unexamined, Verdict, check_line, verdict_line,
+};
 use super::style::{BAD, HEADING, WARNING, plain, styled};
 
 /// Exit codes, as the help tells them.
@@ -76,6 +78,22 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut dyn io::Write) -> anyhow::Result<
 
 fn no_proof(args: &VerifyArgs, why: &dyn core::fmt::Display) -> Outcome {
     Outcome::unusable("file", format!("{} holds no proof: {why}", args.file.display()))
+}
+
+/// What is said of an answer of that kind that does not hold.
+fn false_answer(kind: &str, failure: Failure) -> Outcome {
+    let judged = Judged::of(Some(failure.clone()), None);
+    let mut text = String::new();
+    let _ = writeln!(text, "{}  a {kind}\n", styled(HEADING, "Statement"));
+    let _ = writeln!(text, "{}", check_line(Some(false), failure.step, &plain(&failure.reason)));
+    let _ = writeln!(text, "\n{}", verdict_line(&judged, ""));
+    let json = json!({
+        "valid": false,
+        "exit": judged.verdict as u8,
+        "kind": kind,
+        "error": judged.error,
+    });
+    Outcome { verdict: judged.verdict, json, text: Ok(text) }
 }
 
 /// Checks one answer, and whether it leads to what the reader trusts.

@@ -6,7 +6,7 @@ use serde_json::json;
 use superroot_client::{CheckedPrice, PriceCheckError, Verifier};
 use superroot_types::Network;
 
-use super::{VerifyArgs, anchor, no_proof};
+use super::{VerifyArgs, anchor, false_answer, no_proof};
 use crate::chains;
 use crate::cli::report::{
     Failure, Judged, Outcome, Verdict, anchor_line, chain_name, check_line, origin_lines,
@@ -34,24 +34,12 @@ pub(super) fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
 }
 
 fn refused(error: &PriceCheckError) -> Outcome {
-    let (step, name) = match error {
-        PriceCheckError::Proof(..) | PriceCheckError::SuperRoots => ("events", "events"),
-        PriceCheckError::Pool { .. } => ("pools", "pools"),
-        _ => ("price", "price"),
+    let step = match error {
+        PriceCheckError::Proof(..) | PriceCheckError::SuperRoots => "events",
+        PriceCheckError::Pool { .. } => "pools",
+        _ => "price",
     };
-    let failure = Failure { step, reason: error.to_string() };
-    let judged = Judged::of(Some(failure.clone()), None);
-    let mut text = String::new();
-    let _ = writeln!(text, "{}  a price\n", styled(HEADING, "Statement"));
-    let _ = writeln!(text, "{}", check_line(Some(false), name, &plain(&failure.reason)));
-    let _ = writeln!(text, "\n{}", verdict_line(&judged, ""));
-    let json = json!({
-        "valid": false,
-        "exit": judged.verdict as u8,
-        "kind": "price",
-        "error": judged.error,
-    });
-    Outcome { verdict: judged.verdict, json, text: Ok(text) }
+    false_answer("price", Failure { step, reason: error.to_string() })
 }
 
 fn shown(checked: &CheckedPrice, judged: &Judged) -> Outcome {

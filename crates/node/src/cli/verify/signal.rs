@@ -6,13 +6,13 @@ use serde_json::json;
 use superroot_client::{CheckedSignal, SignalCheckError, Verifier};
 use superroot_types::Network;
 
-use super::{VerifyArgs, anchor, no_proof};
+use super::{VerifyArgs, anchor, false_answer, no_proof};
 use crate::chains;
 use crate::cli::report::{
     Failure, Judged, Outcome, Verdict, anchor_line, chain_name, check_line, origin_lines,
     print_list, verdict_line,
 };
-use crate::cli::style::{HEADING, plain, styled};
+use crate::cli::style::{HEADING, styled};
 
 /// Checks them, and whether they lead to what the reader trusts.
 pub(super) fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
@@ -34,19 +34,7 @@ fn refused(error: &SignalCheckError) -> Outcome {
         SignalCheckError::Pool(_) => "pool",
         _ => "events",
     };
-    let failure = Failure { step, reason: error.to_string() };
-    let judged = Judged::of(Some(failure.clone()), None);
-    let mut text = String::new();
-    let _ = writeln!(text, "{}  a launch\n", styled(HEADING, "Statement"));
-    let _ = writeln!(text, "{}", check_line(Some(false), step, &plain(&failure.reason)));
-    let _ = writeln!(text, "\n{}", verdict_line(&judged, ""));
-    let json = json!({
-        "valid": false,
-        "exit": judged.verdict as u8,
-        "kind": "launch",
-        "error": judged.error,
-    });
-    Outcome { verdict: judged.verdict, json, text: Ok(text) }
+    false_answer("launch", Failure { step, reason: error.to_string() })
 }
 
 fn shown(checked: &CheckedSignal, judged: &Judged) -> Outcome {
