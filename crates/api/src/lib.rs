@@ -45,6 +45,7 @@
 //!     accounts,
 //!     market: superroot_api::Markets::default(),
 //!     contracts: Arc::new(superroot_account::wallet::NoNodes),
+//!     price_nodes: Arc::new(superroot_gas::NoPriceNodes),
 //!     clock: Arc::new(SystemClock),
 //!     config: Config::default(),
 //!     ready: Arc::new(true.into()),

@@ -80,13 +80,14 @@ async fn every_chain_is_listed_and_no_figure_is_silent() {
     let world = World::small(unlimited());
     let body = world.get(PATH).await.good();
     assert_eq!(body["chains"].as_array().unwrap().len(), 27);
-    const FIGURES: [&str; 9] = [
+    const FIGURES: [&str; 10] = [
         "base_fee",
         "next_base_fee",
         "priority_fee",
         "blob_base_fee",
         "l1_data_fee",
         "extra_data_price",
+        "node_price",
         "fee_rate",
         "utilisation",
         "trend",

@@ -12,7 +12,9 @@ use superroot_index::{Event, EventIndex, Filter, Found, Hit, Query, find, gaps};
 use superroot_proof::ledger::evm::Receipt;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_store::feed::{Feed, Follower, Progress};
-use superroot_store::{Direction, MemoryStore, Store, Table, read};
+use superroot_store::{
+    Batch, CheckReport, Direction, MemoryStore, Row, Store, StoreError, Table, read,
+};
 use superroot_types::{BlockNumber, Hash, ManualClock, UnixSeconds};
 
 const GENESIS: u64 = 1_700_000_000;
@@ -232,6 +234,116 @@ async fn an_index_that_is_behind_says_so_and_one_that_is_lost_is_built_anew() {
     bench.store.commit(batch).unwrap();
     bench.index();
     assert_eq!(bench.all(), indexed);
+}
+
+/// What happens as a process commits.
+enum Fate {
+    /// It dies before the commit is written.
+    DiesBefore,
+    /// It dies after that.
+    DiesAfter,
+    /// Another has indexed what there is meanwhile.
+    Overtaken(Feed),
+}
+
+/// A store in which something happens at each commit.
+struct Fated(Arc<dyn Store>, Fate);
+
+impl Store for Fated {
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        self.0.get(table, key)
+    }
+
+    fn scan(
+        &self,
+        table: Table,
+        start: &[u8],
+        end: Option<&[u8]>,
+        limit: usize,
+        direction: Direction,
+    ) -> Result<Vec<Row>, StoreError> {
+        self.0.scan(table, start, end, limit, direction)
+    }
+
+    fn commit(&self, batch: Batch) -> Result<(), StoreError> {
+        match self.1 {
+            Fate::DiesBefore => Err(StoreError::Dead),
+            Fate::DiesAfter => self.0.commit(batch).and(Err(StoreError::Dead)),
+            Fate::Overtaken(feed) => {
+                let mut fast = Follower::new(self.0.clone(), feed, EventIndex::default());
+                while fast.step().unwrap() != Progress::Idle {}
+                self.0.commit(batch)
+            }
+        }
+    }
+
+    fn commit_count(&self) -> u64 {
+        self.0.commit_count()
+    }
+
+    fn check(&self, progress: &mut dyn FnMut(Table, u64)) -> Result<CheckReport, StoreError> {
+        self.0.check(progress)
+    }
+}
+
+/// A process that dies between the commit of a block and that of its events, or right after it, while the chain goes
+/// on and is reorganised: the next one leaves nothing out and takes nothing twice.
+#[tokio::test]
+async fn a_death_between_block_and_index_leaves_nothing_out_and_nothing_twice() {
+    let mut bench = Bench::new("ethereum", 11, Watch::All);
+    let (mut deaths, mut undone) = ([0, 0], false);
+    let mut before: BTreeSet<_> = BTreeSet::new();
+    for seconds in 10..160 {
+        bench.collect_until(seconds).await;
+        let all = BlockNumber(0)..BlockNumber(u64::MAX);
+        let held = read::load_blocks(&*bench.store, bench.row.key(), all, 10_000).unwrap();
+        let now: BTreeSet<_> = held.into_iter().map(|(_, block)| block.hash).collect();
+        undone |= !before.is_subset(&now);
+        before = now;
+        // every third time it lives
+        if seconds % 3 > 0 {
+            let is_written = seconds % 3 == 1;
+            let fate = if is_written { Fate::DiesAfter } else { Fate::DiesBefore };
+            let dying = Arc::new(Fated(bench.store.clone(), fate));
+            let feed = Feed::Chain(bench.row.key());
+            let mut doomed = Follower::new(dying, feed, EventIndex::default());
+            while !matches!(doomed.step(), Ok(Progress::Idle)) {
+                deaths[usize::from(is_written)] += 1;
+                if !is_written {
+                    break;
+                }
+            }
+            let found = find(&*bench.store, &bench.query(Filter::default())).unwrap();
+            assert_eq!(
+                found.pending.is_empty(),
+                is_written,
+                "what is not indexed is said: {seconds}"
+            );
+            continue;
+        }
+        bench.index();
+        let hits = bench.all();
+        assert_eq!(hits.iter().map(plainly).collect::<Vec<_>>(), bench.plain(), "{seconds}");
+    }
+    assert!(deaths.iter().all(|count| *count > 20) && undone, "{deaths:?}");
+}
+
+/// Two processes that take the same feed do not undo each other's work: one of them is refused.
+#[tokio::test]
+async fn of_two_that_index_the_same_blocks_one_is_refused() {
+    let mut bench = Bench::new("ethereum", 15, Watch::All);
+    let feed = Feed::Chain(bench.row.key());
+    for seconds in (10..60).step_by(5) {
+        bench.collect_until(seconds).await;
+        // the first has read where it goes on, and commits after the second
+        let slow = Arc::new(Fated(bench.store.clone(), Fate::Overtaken(feed)));
+        let mut slow = Follower::new(slow, feed, EventIndex::default());
+        let error = slow.step().unwrap_err();
+        assert!(error.to_string().contains("nothing was written"), "{error}");
+        bench.index();
+        let hits = bench.all();
+        assert_eq!(hits.iter().map(plainly).collect::<Vec<_>>(), bench.plain(), "{seconds}");
+    }
 }
 
 /// Under a watch list the index answers for what is on the list, and says where it cannot.

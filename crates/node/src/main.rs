@@ -20,6 +20,7 @@ mod contract_calls;
 mod demo;
 mod folder;
 mod follow;
+mod gas_nodes;
 mod gate;
 mod launches;
 mod limits;

@@ -33,6 +33,7 @@ use crate::config::Config;
 use crate::contract_calls::ContractCalls;
 use crate::folder::{StoreSize, patiently};
 use crate::follow::{self, Follow, KeyWatches, PlannedChain};
+use crate::gas_nodes::GasNodes;
 use crate::gate::Gate;
 use crate::launches::Launches;
 use crate::limits;
@@ -94,6 +95,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let status = status_of(&chains);
     let hub = Hub::open(prover.clone()).context("cannot read the log of streams")?;
     let contracts = contract_calls(&config, &chains);
+    let price_nodes = GasNodes::new(chains.iter().map(|chain| chain.source.clone()));
     let shutdown = CancellationToken::new();
     let mut runner = Runner::new(shutdown.clone());
     serve_metrics(&config, &chains, &mut runner, &shutdown).await?;
@@ -182,6 +184,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         billing,
         market: markets,
         contracts,
+        price_nodes: Arc::new(price_nodes),
         clock: Arc::new(SystemClock),
         config: config.api.clone(),
         ready: ready.clone(),

@@ -1,4 +1,4 @@
-//! Calls of contracts, executed by nodes and forgotten.
+//! What nodes say that no block proves: what contracts return, and what gas costs.
 
 use superroot_types::{Address, BlockNumber};
 
@@ -25,5 +25,18 @@ pub struct CallAgreement {
     /// The block after which it was executed.
     pub block: BlockNumber,
     /// Names of the nodes that agree.
+    pub sources: Vec<String>,
+}
+
+/// What gas costs, as nodes say (`eth_gasPrice`): each reckons in its own way, so that none says what another does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GasPrices {
+    /// Wei per gas: what half of them say at most, one of each operator.
+    pub median: u64,
+    /// The lowest.
+    pub lowest: u64,
+    /// The highest.
+    pub highest: u64,
+    /// Names of the nodes.
     pub sources: Vec<String>,
 }

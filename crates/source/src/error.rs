@@ -145,6 +145,8 @@ pub enum AgreeOn {
     },
     /// What a contract returns.
     ContractCall,
+    /// What gas costs.
+    GasPrice,
 }
 
 impl fmt::Display for AgreeOn {
@@ -159,6 +161,7 @@ impl fmt::Display for AgreeOn {
                 if *refusing == 1 { "node refuses" } else { "nodes refuse" },
             ),
             Self::ContractCall => f.write_str("what a contract returns"),
+            Self::GasPrice => f.write_str("what gas costs"),
         }
     }
 }

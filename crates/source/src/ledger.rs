@@ -195,6 +195,21 @@ impl Dialect {
             | Self::Tron(_) => Err(SourceError::NoCalls),
         }
     }
+
+    /// What gas costs, in wei.
+    pub(crate) async fn gas_price(&self, node: &Arc<Node>) -> Result<u64, SourceError> {
+        match self {
+            Self::Evm(evm) => evm.gas_price(node).await,
+            Self::Aptos(_)
+            | Self::Bitcoin(_)
+            | Self::Cosmos(_)
+            | Self::Icp(_)
+            | Self::Polkadot(_)
+            | Self::Solana(_)
+            | Self::Sui(_)
+            | Self::Tron(_) => Err(SourceError::NoCalls),
+        }
+    }
 }
 
 /// Whether the receipts of a block that has some are there: `None` where the block has none, or its

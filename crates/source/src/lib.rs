@@ -61,7 +61,7 @@ use superroot_chain::UntrustedBlock;
 use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 
 pub use budget::{Budget, Lease, Purpose};
-pub use call::{CallAgreement, ContractCall};
+pub use call::{CallAgreement, ContractCall, GasPrices};
 pub use cores::{NotDone, compute};
 pub use error::{AgreeOn, Disagreement, Fault, SourceError};
 pub use live::{
@@ -377,6 +377,14 @@ pub trait LiveNodes: Send + Sync {
     /// few agree.
     fn call_contract<'a>(&'a self, call: &'a ContractCall) -> Fetching<'a, CallAgreement> {
         let _ = call;
+        Box::pin(std::future::ready(Err(SourceError::NoCalls)))
+    }
+
+    /// What gas costs, as at least a quorum of them say.
+    ///
+    /// # Errors
+    /// As [`LiveNodes::call_contract`].
+    fn gas_prices(&self) -> Fetching<'_, GasPrices> {
         Box::pin(std::future::ready(Err(SourceError::NoCalls)))
     }
 }

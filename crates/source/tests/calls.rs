@@ -134,3 +134,34 @@ async fn what_is_no_answer_of_a_contract_is_not_used() {
         assert_ne!(error.kind(), ErrorKind::Bug, "{result:.40}: {error}");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn gas_costs_what_half_of_the_nodes_say_at_most() {
+    let gwei = |count: u64| count * 1_000_000_000;
+    for (bytes, median, [lowest, highest]) in [
+        (&[7, 9, 8][..], 8, [7, 9]),
+        (&[7, 8], 7, [7, 8]),
+        // one that lies moves it no further than to what another said
+        (&[7, 8, 255], 8, [7, 255]),
+        (&[7, 8, 0], 7, [0, 8]),
+    ] {
+        let prices = live(&returning(bytes), config()).gas_prices().await.unwrap();
+        assert_eq!((prices.median, prices.lowest), (gwei(median), gwei(lowest)));
+        assert_eq!((prices.highest, prices.sources.len()), (gwei(highest), bytes.len()));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_price_of_gas_is_not_told_by_fewer_nodes_than_the_quorum() {
+    let nodes = returning(&[7, 7]);
+    nodes[1].set(Mode::Result("eth_gasPrice", json!("a lot")));
+    let error = live(&nodes, config()).gas_prices().await.unwrap_err();
+    let SourceError::TooFewAgree { got, .. } = error else { panic!("{error}") };
+    assert_eq!(got, 1);
+    nodes[1].set(Mode::Result("eth_gasPrice", json!("0x1ffffffffffffffff")));
+    assert!(live(&nodes, config()).gas_prices().await.is_err());
+    for node in &nodes {
+        node.set(Mode::Silent);
+    }
+    assert!(live(&nodes, config()).gas_prices().await.is_err());
+}

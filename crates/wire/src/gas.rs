@@ -114,6 +114,23 @@ pub struct ExtraDataPrice {
     pub eth_gas_price: Amount,
 }
 
+/// What nodes say that gas costs (`eth_gasPrice`), where no header decides the next base fee. Nothing proves it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct NodePrice {
+    /// Base fee and a tip, per gas: what half of the nodes say at most.
+    pub gas_price: Amount,
+    /// The lowest that was said.
+    pub lowest: Amount,
+    /// The highest.
+    pub highest: Amount,
+    /// `node_quorum`, or `one_node` where the service follows the chain through one alone.
+    pub evidence: &'static str,
+    /// Who said so, one node of each operator.
+    pub nodes: Vec<String>,
+    /// Seconds since they were asked.
+    pub age_seconds: u64,
+}
+
 /// Bounds from above.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct FeeRateBounds {
@@ -185,7 +202,7 @@ pub struct ChainGas {
     pub family: Family,
     /// What fees are counted in, such as `wei per gas` or `sat/vB`.
     pub unit: &'static str,
-    /// The newest verified block, which every figure is taken from, or from it and those before it.
+    /// The newest verified block, which every figure but `node_price` is taken from, or from it and those before it.
     pub block: Option<GasBlock>,
     /// Base fee of that block, per gas.
     pub base_fee: Option<Amount>,
@@ -199,6 +216,8 @@ pub struct ChainGas {
     pub l1_data_fee: Option<L1DataFee>,
     /// Price in the extraData of the header (Linea).
     pub extra_data_price: Option<ExtraDataPrice>,
+    /// What nodes say that gas costs, where `next_base_fee` is null: their word, and no proof.
+    pub node_price: Option<NodePrice>,
     /// Fees of a ledger without gas, in `unit`.
     pub fee_rate: Option<FeeRate>,
     /// How full blocks are.

@@ -46,7 +46,7 @@ impl Form {
     pub(crate) fn of(request: &mut Request, is_grpc: bool) -> Self {
         let (seen, has_key) = (Seen::of(request), is_presented(request.headers()));
         let (case, extensions) = (case_of(request.uri().path()), request.extensions_mut());
-        let id = extensions.remove().unwrap_or_default();
+        let id = extensions.get().cloned().unwrap_or_default();
         // for whoever has a key nothing is said to stay as it is
         extensions.insert(if has_key { seen.without_tags() } else { seen.clone() });
         Self { is_grpc, case, id, seen, has_key }
@@ -151,7 +151,7 @@ fn write_message(api: &Api, id: &RequestId, response: &mut Response) {
 }
 
 /// What a problem says, whatever it is written in.
-fn problem_of(error: &ApiError, id: &RequestId) -> Problem {
+pub(crate) fn problem_of(error: &ApiError, id: &RequestId) -> Problem {
     // whatever a caller sent in the place of something else: a key is not sent back
     let detail = without_keys(&error.detail);
     let mut problem = Problem::new(error.code.status, error.code.name, error.code.title, detail);

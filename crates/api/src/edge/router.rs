@@ -174,6 +174,7 @@ mod tests {
             accounts,
             market: crate::Markets::default(),
             contracts: Arc::new(superroot_account::wallet::NoNodes),
+            price_nodes: Arc::new(superroot_gas::NoPriceNodes),
             clock,
             config,
             ready: Arc::new(true.into()),

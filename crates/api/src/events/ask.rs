@@ -154,6 +154,10 @@ pub(crate) fn read_filter<'a>(
         ["topic0", "topic1", "topic2", "topic3"].into_iter().zip(&mut filter.topics)
     {
         for item in topics_of(name, text(name)?)? {
+            if family == Family::Bitcoin {
+                let expected = "none: outputs of Bitcoin have an address, which is their script";
+                return Err(ApiError::parameter(name, item, expected));
+            }
             topics.push(parse_topic(name, item)?);
         }
     }
@@ -304,5 +308,12 @@ mod tests {
             let error = parse_topic("topic1", wrong).unwrap_err();
             assert_eq!(error.code.name, "invalid_parameter", "{wrong}");
         }
+    }
+    #[test]
+    fn outputs_of_bitcoin_have_no_topics_to_ask_for() {
+        let named = |name: &'static str| (name == "topic0").then_some(super::super::A_TOPIC);
+        assert!(read_filter(Family::Evm, |name| Ok(named(name))).is_ok());
+        let error = read_filter(Family::Bitcoin, |name| Ok(named(name))).unwrap_err();
+        assert_eq!(error.parameter.as_ref().unwrap().name, "topic0");
     }
 }

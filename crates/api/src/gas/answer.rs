@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use futures_util::future::join_all;
 use superroot_chain::ChainRow;
 use superroot_gas::{FeeCache, Figures, GasError, Why};
 use superroot_store::layout::Tip;
@@ -46,12 +47,14 @@ pub(crate) async fn fees(
         Some(chain) => row.key() == chain,
         None => caller.check_chain(row.key()).is_ok(),
     };
-    let chains = service
+    let mut chains = service
         .blocking(move |api| {
             let rows = api.registry.rows().iter().filter(in_scope);
             rows.map(|row| of_chain(api, &cache.gas, row)).collect::<Result<Vec<_>, _>>()
         })
         .await?;
+    let nodes = &*service.api.price_nodes;
+    join_all(chains.iter_mut().map(|gas| service.node_prices.add(gas, nodes))).await;
     Ok(Gas { chains })
 }
 

@@ -30,6 +30,7 @@ pub(super) fn chain_gas(row: &ChainRow, block: Option<GasBlock>, figures: &Figur
         blob_base_fee: missing.or_why("blob_base_fee", &figures.blob_base_fee).map(Amount::of),
         l1_data_fee: missing.or_why("l1_data_fee", &figures.l1_data_fee).map(l1_data_fee),
         extra_data_price: linea.map(extra_data_price),
+        node_price: None,
         fee_rate: missing.or_why("fee_rate", &figures.rate).map(fee_rate),
         utilisation: used.map(|used| body::Utilisation {
             newest: used.newest,

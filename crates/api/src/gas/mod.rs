@@ -7,6 +7,7 @@ use crate::route::{Group, Operation, Parameter, Route};
 
 pub(crate) mod answer;
 mod figures;
+pub(crate) mod nodes;
 
 const CHAIN: &[Parameter] = &[Parameter::text(
     "chain_id",
@@ -14,10 +15,11 @@ const CHAIN: &[Parameter] = &[Parameter::text(
     "^[A-Za-z0-9 ._:-]+$",
     "1",
 )];
-const ABOUT: &str = "Every figure is computed from verified headers and blocks: no node is asked, nothing is \
-    guessed. block is the newest one held, whose proof can be had; tips, use and trend are of it and up to 19 \
+const ABOUT: &str = "Every figure but node_price is computed from verified headers and blocks: nothing is guessed. \
+    block is the newest one held, whose proof can be had; tips, use and trend are of it and up to 19 \
     before it. A figure that blocks do not decide is null, and missing says why. Where the last steps between \
-    headers went by another rule than the one known here, there is no next base fee.";
+    headers went by another rule than the one known here, there is no next base fee. Then, on chains that are followed through nodes, node_price is what those say that gas costs: \
+    their word, labelled, without proof.";
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {

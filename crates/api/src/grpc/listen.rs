@@ -1,12 +1,10 @@
 //! What happens, as it happens.
 
 use futures_util::stream::{self, BoxStream, StreamExt};
-use serde::Serialize;
 use serde_json::{Map, Value};
 use superroot_stream::Told;
 use superroot_wire::grpc::streams_server::Streams;
 use superroot_wire::grpc::{ListenRequest, StreamEvent};
-use superroot_wire::{Case, case};
 use tonic::{Request, Response, Status};
 
 use super::Face;
@@ -28,7 +26,7 @@ impl Streams for Face {
         let ask = StreamAsk::read(&self.0.api, &caller, &members(&message))?;
         let pass = self.0.passes.enter(&entitlement, self.0.api.accounts.plans())?;
         let (listener, ready) = Listener::open(&self.0, entitlement, LISTEN, ask).await?;
-        let first = own(&ready.cursor, "ready", &ready);
+        let first = own(&ready.cursor, "ready", &listener.own(&ready));
         let opened = Opened { listener, first: Some(first), _pass: pass };
         Ok(Response::new(stream::unfold(opened, next).boxed()))
     }
@@ -48,9 +46,9 @@ async fn next(mut opened: Opened) -> Option<(Result<StreamEvent, Status>, Opened
     let event = match opened.listener.next().await? {
         // what is silent for long counts as gone
         Word::Alive => StreamEvent { event: "alive".to_owned(), ..StreamEvent::default() },
-        Word::Ended(ended) => own("", "ended", &ended),
-        Word::Told(Told::Stale(stale)) => own(&stale.oldest, "stale", &stale),
-        Word::Told(Told::Lagged(lagged)) => own("", "lagged", &lagged),
+        Word::Ended(ended) => own("", "ended", &opened.listener.own(&ended)),
+        Word::Told(Told::Stale(stale)) => own(&stale.oldest, "stale", &opened.listener.own(&stale)),
+        Word::Told(Told::Lagged(lagged)) => own("", "lagged", &opened.listener.own(&lagged)),
         Word::Told(Told::Event(item)) => {
             opened.listener.delivers(&item);
             StreamEvent {
@@ -63,9 +61,8 @@ async fn next(mut opened: Opened) -> Option<(Result<StreamEvent, Status>, Opened
     Some((Ok(event), opened))
 }
 
-fn own(cursor: &str, name: &str, data: &impl Serialize) -> StreamEvent {
-    let data_json = case::write(data, Case::Camel).to_string();
-    StreamEvent { cursor: cursor.to_owned(), event: name.to_owned(), data_json }
+fn own(cursor: &str, name: &str, data: &Value) -> StreamEvent {
+    StreamEvent { cursor: cursor.to_owned(), event: name.to_owned(), data_json: data.to_string() }
 }
 
 /// The request as the other mouths read theirs.

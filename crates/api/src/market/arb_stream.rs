@@ -9,7 +9,6 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use superroot_wire::signal::Opportunities;
-use superroot_wire::{Case, case};
 use tokio::time::Instant;
 
 use super::arb::{find, net_usd_min, passing};
@@ -19,7 +18,7 @@ use crate::input::{Ask, Caller};
 use crate::route::EVENT_STREAM;
 use crate::service::Shared;
 use crate::service::passes::Pass;
-use crate::streams::{HEARTBEAT, OpenKey};
+use crate::streams::{HEARTBEAT, OpenKey, frame};
 
 /// Time between looks.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
@@ -71,8 +70,8 @@ async fn next(mut opened: Opened) -> Option<(Result<Bytes, Infallible>, Opened)>
             opened.beat = Instant::now() + HEARTBEAT;
             if let Some(why) = opened.key.refused().await {
                 opened.has_ended = true;
-                let data = serde_json::json!({ "why": why });
-                return Some((Ok(frame("ended", &data)), opened));
+                let data = opened.key.own(&serde_json::json!({ "why": why }));
+                return Some((Ok(frame("", "ended", &data).into()), opened));
             }
             return Some((Ok(Bytes::from_static(b":\n\n")), opened));
         }
@@ -85,14 +84,10 @@ async fn next(mut opened: Opened) -> Option<(Result<Bytes, Infallible>, Opened)>
             last.opportunities.iter().map(of_prices).ne(shown.opportunities.iter().map(of_prices))
         });
         if is_new {
-            let mut data = case::write(&shown, Case::Camel);
-            if let Some(latest) = opened.service.api.prover.latest() {
-                let anchor = opened.service.api.anchor(&latest, None, true);
-                data["v5Anchor"] = case::write(&anchor, Case::Camel);
-            }
+            let data = opened.key.own(&shown);
             opened.key.weigh_signal(None);
             opened.last = Some(shown);
-            return Some((Ok(frame("arb", &data)), opened));
+            return Some((Ok(frame("", "arb", &data).into()), opened));
         }
     }
 }
@@ -100,8 +95,4 @@ async fn next(mut opened: Opened) -> Option<(Result<Bytes, Infallible>, Opened)>
 /// What makes an opportunity another one: time alone does not.
 fn of_prices(one: &superroot_wire::signal::Opportunity) -> (&str, &str, &str, &str) {
     (&one.proofs[0], &one.proofs[1], &one.buy.price_usd, &one.sell.price_usd)
-}
-
-fn frame(name: &str, data: &serde_json::Value) -> Bytes {
-    format!("event: {name}\ndata: {data}\n\n").into()
 }

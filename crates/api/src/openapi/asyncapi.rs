@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use superroot_wire::Case;
 use superroot_wire::anchor::WithAnchor;
-use superroot_wire::signal::TokenLaunch;
+use superroot_wire::signal::{Opportunities, TokenLaunch};
 use superroot_wire::stream::{
     BlocksAnchored, BlocksReached, BlocksRetracted, BlocksUndone, LogDelivered, OrderStep,
     StreamEnded, StreamGap, StreamReady, StreamStale, SuperRootPublished,
@@ -12,54 +12,66 @@ use superroot_wire::stream::{
 use super::schemas::{self, Schemas};
 use crate::route::SchemaOf;
 
-/// Name, what it says, schema, and whether it carries the anchor.
-type Event = (&'static str, &'static str, SchemaOf, bool);
+/// Name, what it says, and schema.
+type Event = (&'static str, &'static str, SchemaOf);
 
 fn events() -> Vec<Event> {
     vec![
-        ("superroot", "A SuperRoot was published", SchemaOf::new::<SuperRootPublished>(), true),
-        ("anchored", "Blocks stand in a SuperRoot", SchemaOf::new::<BlocksAnchored>(), true),
-        ("finality", "Blocks were taken, or are final", SchemaOf::new::<BlocksReached>(), true),
-        ("undone", "Blocks that were taken are gone", SchemaOf::new::<BlocksUndone>(), true),
-        ("retraction", "Final blocks count no more", SchemaOf::new::<BlocksRetracted>(), true),
-        ("logs", "An event of a block", SchemaOf::new::<LogDelivered>(), true),
-        ("orders", "A step of an order across chains", SchemaOf::new::<OrderStep>(), true),
-        ("token_launch", "A new token's pool has liquidity", SchemaOf::new::<TokenLaunch>(), true),
-        ("updated", "That is all but gone", SchemaOf::new::<TokenLaunch>(), true),
-        ("gap", "What could not be told", SchemaOf::new::<StreamGap>(), true),
-        ("ready", "The first of a stream", SchemaOf::new::<StreamReady>(), false),
-        ("stale", "What lies between is not kept", SchemaOf::new::<StreamStale>(), false),
-        ("lagged", "It was read too slowly", SchemaOf::new::<StreamEnded>(), false),
-        ("ended", "The service or the key ends it", SchemaOf::new::<StreamEnded>(), false),
+        ("superroot", "A SuperRoot was published", SchemaOf::new::<SuperRootPublished>()),
+        ("anchored", "Blocks stand in a SuperRoot", SchemaOf::new::<BlocksAnchored>()),
+        ("finality", "Blocks were taken, or are final", SchemaOf::new::<BlocksReached>()),
+        ("undone", "Blocks that were taken are gone", SchemaOf::new::<BlocksUndone>()),
+        ("retraction", "Final blocks count no more", SchemaOf::new::<BlocksRetracted>()),
+        ("logs", "An event of a block", SchemaOf::new::<LogDelivered>()),
+        ("orders", "A step of an order across chains", SchemaOf::new::<OrderStep>()),
+        ("token_launch", "A new token's pool has liquidity", SchemaOf::new::<TokenLaunch>()),
+        ("updated", "That is all but gone", SchemaOf::new::<TokenLaunch>()),
+        ("gap", "What could not be told", SchemaOf::new::<StreamGap>()),
+        ("ready", "The first of a stream", SchemaOf::new::<StreamReady>()),
+        ("stale", "What lies between is not kept", SchemaOf::new::<StreamStale>()),
+        ("lagged", "It was read too slowly", SchemaOf::new::<StreamEnded>()),
+        ("ended", "The service or the key ends it", SchemaOf::new::<StreamEnded>()),
+        ("retracted", "Launches of these blocks count no more", SchemaOf::new::<BlocksUndone>()),
+        ("arb", "The differences of prices that pay", SchemaOf::new::<Opportunities>()),
     ]
 }
+
+/// The events of `/signals/launches`.
+const OF_LAUNCHES: [&str; 8] =
+    ["token_launch", "updated", "retracted", "gap", "ready", "stale", "lagged", "ended"];
+/// Those of `/signals/arb/stream`.
+const OF_ARB: [&str; 2] = ["arb", "ended"];
+/// Those that streams of topics do not know.
+const OF_SIGNALS_ALONE: [&str; 2] = ["retracted", "arb"];
 
 /// The document.
 pub(crate) fn describe() -> Value {
     let mut schemas = Schemas::default();
     schemas.add(SchemaOf::new::<WithAnchor>(), Case::Camel, true);
-    for (_, _, schema, _) in events() {
+    for (_, _, schema) in events() {
         schemas.add(schema, Case::Camel, true);
     }
     let anchor = schemas.reference(SchemaOf::new::<WithAnchor>(), Case::Camel);
     let mut messages = Map::new();
-    for (name, about, schema, has_anchor) in events() {
+    for (name, about, schema) in events() {
         let data = schemas.reference(schema, Case::Camel);
-        let data = if has_anchor { json!({ "allOf": [data, anchor] }) } else { data };
+        let data = json!({ "allOf": [data, anchor] });
         let message = json!({
             "name": name, "title": about, "contentType": "application/json", "payload": data,
         });
         messages.insert(name.to_owned(), message);
     }
-    let listed = |prefix: &str| -> Map<String, Value> {
-        let reference =
-            |name: &String| (name.clone(), json!({ "$ref": format!("{prefix}/{name}") }));
-        messages.keys().map(reference).collect()
+    let listed = |is_listed: &dyn Fn(&str) -> bool| -> Map<String, Value> {
+        let listed = messages.keys().filter(|name| is_listed(name));
+        let reference = |name: &String| {
+            (name.clone(), json!({ "$ref": format!("#/components/messages/{name}") }))
+        };
+        listed.map(reference).collect()
     };
-    let of_components = listed("#/components/messages");
+    let of_topics = |name: &str| !OF_SIGNALS_ALONE.contains(&name);
     let enveloped = |members: Value| {
-        let any_of: Vec<Value> =
-            messages.values().map(|message| message["payload"].clone()).collect();
+        let pushed = messages.iter().filter(|(name, _)| of_topics(name));
+        let any_of: Vec<Value> = pushed.map(|(_, message)| message["payload"].clone()).collect();
         let mut properties = members;
         properties["data"] = json!({ "anyOf": any_of });
         json!({ "type": "object", "properties": properties, "required": ["data"] })
@@ -83,6 +95,7 @@ pub(crate) fn describe() -> Value {
             "finality": { "enum": ["head", "finalized", "anchored"] },
             "partial": { "type": "boolean" },
             "tx": text(),
+            "order": text(),
             "since": text(),
         },
         "examples": [{ "op": "subscribe", "id": "a", "topics": ["logs"], "chain": [1] }],
@@ -110,7 +123,17 @@ pub(crate) fn describe() -> Value {
             "stream": {
                 "address": "/v5/stream",
                 "description": "Server-sent events over HTTP.",
-                "messages": of_components,
+                "messages": listed(&of_topics),
+            },
+            "launches": {
+                "address": "/signals/launches",
+                "description": "Server-sent events over HTTP: launches of tokens.",
+                "messages": listed(&|name| OF_LAUNCHES.contains(&name)),
+            },
+            "arb": {
+                "address": "/signals/arb/stream",
+                "description": "Server-sent events over HTTP: differences of prices, each time that one changes.",
+                "messages": listed(&|name| OF_ARB.contains(&name)),
             },
             "socket": {
                 "address": "/v5/ws",
@@ -128,6 +151,8 @@ pub(crate) fn describe() -> Value {
         },
         "operations": {
             "listen": { "action": "send", "channel": channel("stream"), "security": keys },
+            "launches": { "action": "send", "channel": channel("launches"), "security": keys },
+            "arb": { "action": "send", "channel": channel("arb"), "security": keys },
             "order": {
                 "action": "receive", "channel": channel("socket"), "security": keys,
                 "messages": [{ "$ref": "#/channels/socket/messages/order" }],

@@ -10,7 +10,7 @@ use superroot_accumulate::Published;
 use superroot_accumulate::prove::Prover;
 use superroot_billing::{Billing, BillingError};
 use superroot_chain::Registry;
-use superroot_gas::FeeCache;
+use superroot_gas::{FeeCache, PriceNodes};
 use superroot_index::bloom::Blooms;
 use superroot_stream::Hub;
 use superroot_types::{Clock, UnixSeconds};
@@ -21,6 +21,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::codes::TIMEOUT;
 use crate::error::{of_account, of_billing};
+use crate::gas::nodes::NodePrices;
 use crate::status::ChainStatus;
 use crate::{ApiError, Config};
 use passes::Passes;
@@ -61,6 +62,8 @@ pub struct Api {
     /// Asks contract wallets; [`NoNodes`](superroot_account::wallet::NoNodes) where there is none
     /// to ask.
     pub contracts: Arc<dyn ContractCaller>,
+    /// Asks nodes what gas costs; [`NoPriceNodes`](superroot_gas::NoPriceNodes) where there is none to ask.
+    pub price_nodes: Arc<dyn PriceNodes>,
     /// Tells the time of limits and lags.
     pub clock: Arc<dyn Clock>,
     /// Settings.
@@ -116,6 +119,8 @@ pub(crate) struct Service {
     pub(crate) began_at: UnixSeconds,
     /// Fees of each chain at its newest head.
     pub(crate) gas: FeeCache,
+    /// What nodes said that gas costs.
+    pub(crate) node_prices: NodePrices,
     /// Differences of prices, as they were found last.
     pub(crate) arb: Mutex<Option<(UnixSeconds, Arc<Opportunities>)>>,
     proofs: Arc<Semaphore>,
@@ -163,6 +168,7 @@ impl Service {
             tokens,
             began_at,
             gas,
+            node_prices: NodePrices::default(),
             arb,
             proofs,
             lookups,

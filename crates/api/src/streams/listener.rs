@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::Serialize;
+use serde_json::Value;
 use superroot_account::Entitlement;
 use superroot_stream::{Item, StreamError, Subscriber, Told};
 use superroot_wire::stream::{StreamEnded, StreamReady};
@@ -88,6 +90,11 @@ impl Listener {
                 }
             }),
         }
+    }
+
+    /// As [`OpenKey::own`].
+    pub(crate) fn own(&self, data: &impl Serialize) -> Value {
+        self.key.own(data)
     }
 
     /// Counts an event that is delivered, where it is a signal.

@@ -16,7 +16,7 @@ mod ws;
 pub(crate) use ask::{StreamAsk, has_every_launch, no_launches};
 pub(crate) use listener::{HEARTBEAT, Listener, Word};
 pub(crate) use open_key::OpenKey;
-pub(crate) use sse::open;
+pub(crate) use sse::{frame, open};
 
 pub(crate) const TOKEN: Parameter = Parameter::text(
     "token",

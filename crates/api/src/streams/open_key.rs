@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
+use serde_json::Value;
 use superroot_account::meter::{Caller, Counted, StatusClass};
 use superroot_account::{
     Access, Entitlement, Grid, Passage, Route as Gate, SIGNAL_EVENT_WEIGHT, Tier,
 };
 use superroot_types::ChainKey;
+use superroot_wire::anchor::attach;
+use superroot_wire::{Case, case};
 
 use crate::routes::metered_routes;
 use crate::service::Shared;
@@ -22,6 +26,15 @@ impl OpenKey {
     /// The key of a stream of that path.
     pub(crate) fn new(service: &Shared, entitlement: Arc<Entitlement>, path: &'static str) -> Self {
         Self { service: Arc::clone(service), entitlement, path }
+    }
+
+    /// What the service says of itself, with the anchor that every event carries.
+    pub(crate) fn own(&self, data: &impl Serialize) -> Value {
+        let mut body = case::write(data, Case::Camel);
+        let api = &self.service.api;
+        let anchor = api.prover.latest().map(|latest| api.anchor(&latest, None, true));
+        attach(&mut body, anchor.as_ref(), Case::Camel);
+        body
     }
 
     /// Counts a signal that was delivered to the key.

@@ -8,10 +8,9 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use serde::Serialize;
+use serde_json::Value;
 use superroot_account::Entitlement;
 use superroot_stream::{Item, Told};
-use superroot_wire::{Case, case};
 
 use super::ask::{StreamAsk, parse_cursor};
 use super::listener::{Listener, Word};
@@ -53,7 +52,7 @@ pub(crate) async fn open(
     }
     let pass = service.passes.enter(&entitlement, service.api.accounts.plans())?;
     let (listener, ready) = Listener::open(service, entitlement, path, wish).await?;
-    let first = [RETRY, &frame(&ready.cursor, "ready", &ready)].concat();
+    let first = [RETRY, &frame(&ready.cursor, "ready", &listener.own(&ready))].concat();
     let opened = Opened { listener, first: Some(first.into()), show: Box::new(show), _pass: pass };
     let mut response = Body::from_stream(stream::unfold(opened, next)).into_response();
     let headers = response.headers_mut();
@@ -82,7 +81,7 @@ async fn next(mut opened: Opened) -> Option<(Result<Bytes, Infallible>, Opened)>
     loop {
         let bytes = match opened.listener.next().await? {
             Word::Alive => Bytes::from_static(b":\n\n"),
-            Word::Ended(ended) => frame("", "ended", &ended).into(),
+            Word::Ended(ended) => frame("", "ended", &opened.listener.own(&ended)).into(),
             Word::Told(told) => opened.together(told),
         };
         // what is passed over is no reason to send anything
@@ -117,14 +116,14 @@ impl Opened {
                 }
                 shown.unwrap_or_default()
             }
-            Told::Stale(stale) => frame(&stale.oldest, "stale", &stale).into(),
-            Told::Lagged(lagged) => frame("", "lagged", &lagged).into(),
+            Told::Stale(stale) => frame(&stale.oldest, "stale", &self.listener.own(&stale)).into(),
+            Told::Lagged(lagged) => frame("", "lagged", &self.listener.own(&lagged)).into(),
         }
     }
 }
 
 /// An event of its own; without an id the last one stands.
-fn frame(id: &str, name: &str, data: &impl Serialize) -> String {
+pub(crate) fn frame(id: &str, name: &str, data: &Value) -> String {
     let id = if id.is_empty() { String::new() } else { format!("id: {id}\n") };
-    format!("{id}event: {name}\ndata: {}\n\n", case::write(data, Case::Camel))
+    format!("{id}event: {name}\ndata: {data}\n\n")
 }

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Extension;
 use axum::extract::State;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 use superroot_account::Entitlement;
 use superroot_stream::Told;
-use superroot_wire::{Case, Problem, case};
+use superroot_wire::Case;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
@@ -19,6 +19,7 @@ use tokio::time::timeout;
 use super::ask::StreamAsk;
 use super::listener::{HEARTBEAT, Listener, Word};
 use crate::ApiError;
+use crate::edge::{RequestId, problem_of};
 use crate::input::caller::Keyed;
 use crate::input::{Caller, describe, only_members};
 use crate::service::Shared;
@@ -45,6 +46,7 @@ pub(super) async fn socket(
     State(service): State<Shared>,
     caller: Caller,
     Keyed(entitlement): Keyed,
+    Extension(request): Extension<RequestId>,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
     let upgrade = upgrade.map_err(|rejection| {
@@ -56,6 +58,7 @@ pub(super) async fn socket(
         service,
         caller,
         entitlement,
+        request,
         subscriptions: HashMap::new(),
         is_answered: true,
         _pass: pass,
@@ -68,6 +71,8 @@ struct Socket {
     service: Shared,
     caller: Caller,
     entitlement: Arc<Entitlement>,
+    /// The request that became the socket: refusals name it.
+    request: RequestId,
     subscriptions: HashMap<String, AbortHandle>,
     /// Whether the client has answered the last ping.
     is_answered: bool,
@@ -131,7 +136,7 @@ impl Socket {
         match message {
             Message::Text(text) => {
                 let said = self.obey(text.as_str(), sender).await;
-                let answer = said.unwrap_or_else(|(id, error)| refusal(id.as_deref(), &error));
+                let answer = said.unwrap_or_else(|(id, error)| self.refusal(id.as_deref(), &error));
                 (Some(Message::Text(answer.to_string().into())), Next::On)
             }
             Message::Binary(_) => (None, Next::Close("messages are text")),
@@ -195,10 +200,18 @@ impl Socket {
         let entitlement = Arc::clone(&self.entitlement);
         let opened = Listener::open(&self.service, entitlement, "/v5/ws", ask).await?;
         let (listener, ready) = opened;
+        let data = listener.own(&ready);
         let task = tokio::spawn(tell(id.to_owned(), listener, sender.clone()));
         self.subscriptions.insert(id.to_owned(), task.abort_handle());
         Ok(json!({ "id": id, "cursor": ready.cursor, "event": "ready",
-            "data": case::write(&ready, Case::Camel) }))
+            "data": data }))
+    }
+
+    fn refusal(&self, id: Option<&str>, error: &ApiError) -> Value {
+        let api = &self.service.api;
+        let anchor = api.prover.latest().map(|latest| api.anchor(&latest, error.chain, true));
+        let problem = problem_of(error, &self.request);
+        json!({ "id": id, "event": "refused", "data": problem.to_value(anchor.as_ref(), Case::Camel) })
     }
 }
 
@@ -232,9 +245,9 @@ async fn tell(id: String, mut listener: Listener, sender: mpsc::Sender<Utf8Bytes
                 let (cursor, name) = (item.cursor, item.name());
                 format!(r#"{{"id":{id},"cursor":"{cursor}","event":"{name}","data":{data}}}"#)
             }
-            Word::Told(Told::Stale(stale)) => own(&id, "stale", &stale),
-            Word::Told(Told::Lagged(lagged)) => own(&id, "lagged", &lagged),
-            Word::Ended(ended) => own(&id, "ended", &ended),
+            Word::Told(Told::Stale(stale)) => own(&id, "stale", &listener.own(&stale)),
+            Word::Told(Told::Lagged(lagged)) => own(&id, "lagged", &listener.own(&lagged)),
+            Word::Ended(ended) => own(&id, "ended", &listener.own(&ended)),
         };
         if sender.send(text.into()).await.is_err() {
             return;
@@ -242,18 +255,8 @@ async fn tell(id: String, mut listener: Listener, sender: mpsc::Sender<Utf8Bytes
     }
 }
 
-fn own(id: &str, name: &str, data: &impl Serialize) -> String {
-    format!(r#"{{"id":{id},"event":"{name}","data":{}}}"#, case::write(data, Case::Camel))
-}
-
-fn refusal(id: Option<&str>, error: &ApiError) -> Value {
-    let code = error.code;
-    let mut problem = Problem::new(code.status, code.name, code.title, error.detail.clone());
-    problem.retryable = error.retry_after.is_some();
-    problem.retry_after = error.retry_after;
-    problem.parameter.clone_from(&error.parameter);
-    problem.extra.clone_from(&error.members);
-    json!({ "id": id, "event": "refused", "data": problem.to_value(None, Case::Camel) })
+fn own(id: &str, name: &str, data: &Value) -> String {
+    format!(r#"{{"id":{id},"event":"{name}","data":{data}}}"#)
 }
 
 /// Writes a message; says whether it could be.

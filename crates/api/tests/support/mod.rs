@@ -274,6 +274,7 @@ impl World {
                 ..superroot_api::Markets::default()
             },
             contracts: self.contracts.clone(),
+            price_nodes: Arc::new(superroot_gas::NoPriceNodes),
             clock: self.clock.clone(),
             config: self.config.clone(),
             ready: self.ready.clone(),

@@ -150,6 +150,7 @@ fn api(log: &Log) -> Api {
         accounts,
         market: superroot_api::Markets::default(),
         contracts: Arc::new(NoNodes),
+        price_nodes: Arc::new(superroot_gas::NoPriceNodes),
         clock: Arc::new(SystemClock),
         config: Config::default(),
         ready: Arc::new(AtomicBool::new(true)),

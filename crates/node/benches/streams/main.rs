@@ -100,6 +100,7 @@ async fn serve_streams() {
         accounts: accounts.clone(),
         market: superroot_api::Markets::default(),
         contracts: Arc::new(superroot_account::wallet::NoNodes),
+        price_nodes: Arc::new(superroot_gas::NoPriceNodes),
         clock: Arc::new(SystemClock),
         config: Config::default(),
         ready: Arc::new(true.into()),

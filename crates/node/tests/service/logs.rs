@@ -208,3 +208,43 @@ async fn every_ledger_answers_or_says_why_not_and_bad_questions_are_named() {
     let (status, _) = searched.service.answer("/v5/logs?chain=1").await;
     assert_eq!(status, 401, "a key is needed");
 }
+
+/// Filters that everything matches, and those that are long and match nothing, over every block, with blooms of all
+/// chains beside: each answer keeps its bounds, and whoever asks for a proof meanwhile gets it.
+#[tokio::test(flavor = "multi_thread")]
+async fn filters_that_match_everything_or_nothing_keep_their_bounds_and_hold_nobody_up() {
+    let searched = Searched::start().await;
+    let nobody: Vec<String> = (1..=40).map(|number| format!("0x{number:040x}")).collect();
+    let nothing: Vec<String> = (1..=40).map(|number| format!("0x{number:064x}")).collect();
+    let long = format!("address={}&topic0={}", nobody.join(","), nothing.join(","));
+    let everything = json!({ "topics": [format!("0x{}", "00".repeat(32))] });
+    let is_over = std::sync::atomic::AtomicBool::new(false);
+    let attack = async |number: usize| {
+        for _ in 0..8 {
+            let chain = [1, 8453, 130][number % 3];
+            let wide = format!("chain={chain}&fromBlock=0&limit=1000&partial=1&finality=head");
+            let page = searched.found(&wide).await;
+            let events = page["logs"].as_array().unwrap();
+            assert!(!events.is_empty() && events.len() <= 1000, "{}", events.len());
+            assert!(page.to_string().len() < 4 << 20);
+            let page = searched.found(&format!("{wide}&{long}")).await;
+            assert_eq!(page["logs"], json!([]));
+            searched.blooms(&everything).await;
+        }
+    };
+    let asking = async {
+        let mut count = 0;
+        while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+            let proof = searched.service.json("/v5/proof/1/latest").await;
+            assert_eq!(proof["chainId"], 1);
+            count += 1;
+        }
+        count
+    };
+    let attacked = async {
+        futures_util::future::join_all((0..16).map(attack)).await;
+        is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+    };
+    let ((), count) = tokio::join!(attacked, asking);
+    assert!(count > 10, "{count} proofs beside 384 searches");
+}

@@ -10,6 +10,7 @@ mod admin;
 mod aptos;
 mod anvil {
     mod fill;
+    mod gas;
     mod inspect;
     mod one;
     mod prices;

@@ -21,6 +21,7 @@ const BLOCK_BY_HASH: &str = "eth_getBlockByHash";
 const BLOCK_BY_NUMBER: &str = "eth_getBlockByNumber";
 const BLOCK_RECEIPTS: &str = "eth_getBlockReceipts";
 const CALL: &str = "eth_call";
+const GAS_PRICE: &str = "eth_gasPrice";
 /// Coins of code that stands for one call alone, in wei: 2^96.
 const COINS: &str = "0x1000000000000000000000000";
 /// JSON-RPC's code of a method that a node does not have.
@@ -150,6 +151,14 @@ impl Evm {
                 "at most 65536 bytes as 0x hex",
             )
         })
+    }
+
+    /// What a node says that gas costs, in wei.
+    pub(crate) async fn gas_price(&self, node: &Arc<Node>) -> Result<u64, SourceError> {
+        let text: String = node.call(GAS_PRICE, json!([])).await?;
+        let expected = "a number of at most 64 bits";
+        parse_quantity(&text)
+            .ok_or_else(|| node.mismatch(GAS_PRICE, "result", first_chars(&text, 40), expected))
     }
 
     /// A block's name, where its header bears the name out: a node that names another is wrong, and

@@ -66,7 +66,7 @@ impl LiveSource {
         Ok(tip)
     }
 
-    fn usable(&self) -> Vec<Arc<Node>> {
+    pub(super) fn usable(&self) -> Vec<Arc<Node>> {
         let now = Instant::now();
         self.call_back(now);
         let usable = self.nodes.iter().filter(|node| node.health().is_usable(now));

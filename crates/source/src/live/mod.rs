@@ -21,6 +21,7 @@ mod blocks;
 mod choice;
 pub(crate) mod config;
 mod contract_calls;
+mod gas_prices;
 mod greet;
 pub(crate) mod node;
 mod one_node;
@@ -56,7 +57,7 @@ use crate::error::SourceError;
 use crate::ledger::{Dialect, finality_of};
 use crate::{
     About, Agreement, BlockAt, BoxFuture, Budget, CallAgreement, ContractCall, EndpointReport,
-    Fetched, Fetching, Heard, LiveNodes, Needed, NodesReport, Parts, Source, Tip,
+    Fetched, Fetching, GasPrices, Heard, LiveNodes, Needed, NodesReport, Parts, Source, Tip,
 };
 
 /// Most nodes of one chain.
@@ -308,5 +309,9 @@ impl LiveNodes for LiveSource {
 
     fn call_contract<'a>(&'a self, call: &'a ContractCall) -> Fetching<'a, CallAgreement> {
         Box::pin(self.agreed_call(call))
+    }
+
+    fn gas_prices(&self) -> Fetching<'_, GasPrices> {
+        Box::pin(self.heard_gas_prices())
     }
 }

@@ -161,6 +161,7 @@ impl View {
                 assert!(self.number(&params[1]) <= self.head, "a block it does not have");
                 json!(format!("0x{:02x}", self.returns))
             }
+            "eth_gasPrice" => json!(format!("{:#x}", u64::from(self.returns) * 1_000_000_000)),
             other => panic!("{other} is not asked here"),
         }
     }

@@ -3,7 +3,7 @@
 use super::parts::{all, hash};
 use super::{
     ChainGas, ExtraDataPrice, FeeAmount, FeeRate, FeeRateBounds, GasBlock, GasTrend,
-    GetGasResponse, L1DataFee, MissingFigure, NextBaseFee, PriorityFee, Utilisation,
+    GetGasResponse, L1DataFee, MissingFigure, NextBaseFee, NodePrice, PriorityFee, Utilisation,
 };
 use crate::gas;
 
@@ -78,6 +78,19 @@ impl From<gas::ExtraDataPrice> for ExtraDataPrice {
     }
 }
 
+impl From<gas::NodePrice> for NodePrice {
+    fn from(body: gas::NodePrice) -> Self {
+        Self {
+            gas_price: Some(body.gas_price.into()),
+            lowest: Some(body.lowest.into()),
+            highest: Some(body.highest.into()),
+            evidence: body.evidence.to_owned(),
+            nodes: body.nodes,
+            age_seconds: body.age_seconds,
+        }
+    }
+}
+
 impl From<gas::FeeRateBounds> for FeeRateBounds {
     fn from(body: gas::FeeRateBounds) -> Self {
         Self { slow: body.slow, standard: body.standard, fast: body.fast }
@@ -137,6 +150,7 @@ impl From<gas::ChainGas> for ChainGas {
             utilisation: body.utilisation.map(Into::into),
             trend: body.trend.map(Into::into),
             missing: all(body.missing),
+            node_price: body.node_price.map(Into::into),
         }
     }
 }

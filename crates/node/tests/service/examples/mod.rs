@@ -13,11 +13,15 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::support::{Service, operator, superroot};
+use crate::support::{Service, http, operator, superroot};
 use recorder::{Recorder, ask};
 
 /// A contract that is watched.
 const USDC: &str = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913";
+/// Across on Base, and its event of an order that is filled.
+const SPOKE_POOL: &str = "0x09aea4b2242abC8bb4BB78D537A67a245A7bEC64";
+const FILLED: &str = "FilledRelay(bytes32,bytes32,uint256,uint256,uint256,uint256,uint256,uint32,uint32,bytes32,\
+    bytes32,bytes32,bytes32,bytes32,(bytes32,bytes32,uint256,uint8))";
 /// An address that nobody of the demo uses.
 const NOBODY: &str = "0x00000000000000000000000000000000000000aa";
 
@@ -162,6 +166,7 @@ async fn record(recorder: &mut Recorder<'_>, data: &Path) {
     streams(recorder, &key).await;
     pushed(recorder, &key).await;
     accounts(recorder, data, &key).await;
+    order(recorder, &key).await;
     planned(recorder, &key).await;
 }
 
@@ -293,7 +298,7 @@ async fn pushed(recorder: &mut Recorder<'_>, key: &str) {
     recorder.call(of("webhook")).await;
     recorder.call(of("changeWebhook").body(json!({ "enabled": true }))).await;
     recorder.call(of("testWebhook")).await;
-    recorder.call(of("rotateWebhook")).await;
+    recorder.call(of("rotateWebhook").body(json!({ "grace_seconds": 3_600 }))).await;
     recorder.call(of("replayWebhook")).await;
     recorder.call(of("deleteWebhook")).await;
 }
@@ -373,7 +378,20 @@ async fn accounts(recorder: &mut Recorder<'_>, data: &Path, key: &str) {
 /// What is not built yet says so.
 async fn planned(recorder: &mut Recorder<'_>, key: &str) {
     recorder.call(ask("usageCheckpoints").key(key)).await;
-    // no bridge stands on simulated chains: what is answered of an order that nobody saw
-    let hash = format!("0x{}", "11".repeat(32));
-    recorder.call(ask("order").key(key).path("order_id", hash)).await;
+}
+
+/// An order that was filled on a simulated Base, found by the transaction that filled it.
+async fn order(recorder: &mut Recorder<'_>, key: &str) {
+    let path = format!("/v5/logs?chain=base&address={SPOKE_POOL}&topic0={FILLED}&limit=1");
+    let tx = loop {
+        let url = format!("{}{path}", recorder.service.url);
+        let found = http().get(url).header("x-api-key", key).send().await.unwrap();
+        let found: Value = found.json().await.unwrap();
+        match found["logs"][0]["transactionHash"].as_str() {
+            Some(tx) => break tx.to_owned(),
+            None => tokio::time::sleep(std::time::Duration::from_millis(200)).await,
+        }
+    };
+    let found = recorder.call(ask("order").key(key).path("order_id", tx)).await;
+    assert_eq!(found["state"], "filled", "{found}");
 }

@@ -164,6 +164,7 @@ fn api(prover: Prover) -> Api {
         .unwrap(),
         market: superroot_api::Markets::default(),
         contracts: Arc::new(NoNodes),
+        price_nodes: Arc::new(superroot_gas::NoPriceNodes),
         clock,
         config: superroot_api::Config::default(),
         ready: Arc::new(true.into()),

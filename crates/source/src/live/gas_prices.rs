@@ -1,0 +1,57 @@
+//! What gas costs, as several nodes say where no header decides it.
+//!
+//! Nodes suggest tips each in its own way, so they need not agree: the median counts, one answer of each operator. Fewer
+//! liars than half of those that were heard move it no further than to what an honest node said.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use super::LiveSource;
+use super::agreement::{Said, Wait};
+use super::node::Node;
+use crate::GasPrices;
+use crate::error::{AgreeOn, Fault, SourceError};
+
+impl LiveSource {
+    /// What gas costs, within the time that tips have.
+    pub(super) async fn heard_gas_prices(&self) -> Result<GasPrices, SourceError> {
+        let timeout_ms = self.config.tip_timeout_ms;
+        let heard = timeout(Duration::from_millis(timeout_ms), self.ask_gas_prices()).await;
+        heard.unwrap_or_else(|_| {
+            Err(Fault::Timeout(timeout_ms).into_error(&self.name, "the price of gas"))
+        })
+    }
+
+    async fn ask_gas_prices(&self) -> Result<GasPrices, SourceError> {
+        // in one batch: what a node says counts when it is of our chain
+        let ask = async |node: Arc<Node>| {
+            let (greeted, price) = tokio::join!(self.greet(&node), self.dialect.gas_price(&node));
+            greeted.and(price)
+        };
+        let said = self.gather(self.usable(), ask, Wait::Healthy).await?;
+        let prices = median_of(said);
+        let agree = prices.as_ref().map_or(0, |prices| prices.sources.len());
+        match prices {
+            Some(prices) if agree >= self.quorum() => Ok(prices),
+            _ => Err(self.too_few(AgreeOn::GasPrice, agree)),
+        }
+    }
+}
+
+/// The median of what was said, the first answer of each operator; of two in the middle the lower.
+fn median_of(said: Vec<Said<u64>>) -> Option<GasPrices> {
+    let mut of_each = BTreeMap::new();
+    for (node, price) in said {
+        of_each.entry(node.operator()).or_insert((price, node.name().to_string()));
+    }
+    let mut heard: Vec<(u64, String)> = of_each.into_values().collect();
+    heard.sort_unstable();
+    let prices: Vec<u64> = heard.iter().map(|(price, _)| *price).collect();
+    let median = *prices.get(prices.len().saturating_sub(1) / 2)?;
+    let (lowest, highest) = (*prices.first()?, *prices.last()?);
+    let sources = heard.into_iter().map(|(_, name)| name).collect();
+    Some(GasPrices { median, lowest, highest, sources })
+}
