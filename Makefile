@@ -91,6 +91,7 @@ bench: ## benchmarks, each against a peer of the same run; the service under loa
 	$(CARGO) bench -p superroot-node --bench audit
 	$(CARGO) bench -p superroot-node --bench index
 	ulimit -n 20000 2>/dev/null && export SUPERROOT_LISTENERS=9800; $(CARGO) bench -p superroot-node --bench streams
+	$(CARGO) bench -p superroot-node --bench launches
 	SUPERROOT_LOAD_SECONDS=$(or $(t),300) $(CARGO) bench -p superroot-node --bench load
 	SUPERROOT_RATE_SECONDS=$(or $(t),300) $(CARGO) bench -p superroot-node --bench rate
 

@@ -112,6 +112,26 @@ async fn a_price_with_proofs_is_computed_again_by_whoever_has_it() {
         refused(&|price| price["bases"][0]["price_usd"] = "2".into()),
         Error::Price { .. }
     ));
+    for member in
+        ["reserves", "sqrt_price_x96", "liquidity", "tick", "price_base", "price_usd", "depth_usd"]
+            .into_iter()
+            .chain(["liquidity_usd", "weight"])
+    {
+        let error = refused(&|price| {
+            let pool = &mut price["pools"][0];
+            pool[member] = match &pool[member] {
+                Value::Array(_) => serde_json::json!(["1", "2"]),
+                Value::String(_) | Value::Null if member != "tick" => "7".into(),
+                Value::Null => 7.into(),
+                Value::Number(number) if number.is_f64() => 0.123.into(),
+                _ => 8.into(),
+            };
+            if member == "reserves" {
+                pool[member] = serde_json::json!(["1", "2"]);
+            }
+        });
+        assert!(matches!(error, Error::Shown { member: of, .. } if of == member), "{error}");
+    }
     assert!(matches!(refused(&|price| price["proof"] = Value::Null), Error::NoProof));
     assert!(matches!(
         refused(&|price| _ = price["proof"].as_array_mut().unwrap().pop()),
@@ -127,7 +147,7 @@ async fn a_price_with_proofs_is_computed_again_by_whoever_has_it() {
     ));
     assert!(matches!(
         refused(&|price| _ = price["pools"].as_array_mut().unwrap().remove(0)),
-        Error::Price { .. }
+        Error::Price { .. } | Error::Shown { .. }
     ));
     let blob = price["proof"][0]["proof_blob"].as_str().unwrap().to_owned();
     for at in [20, blob.len() / 2, blob.len() - 9] {
@@ -206,6 +226,9 @@ async fn whoever_asks_wrongly_is_told_what_is_wrong() {
     let ambiguous = ask(&world, &key, "/price/1/USDC").await.json();
     assert_eq!(ambiguous["candidates"].as_array().unwrap().len(), 2);
     assert_eq!(ambiguous["parameter"], "token");
+    // the chain's own coin is no token: the refusal names the one that stands for it
+    let coin = ask(&world, &key, "/price/1/eth").await.problem(404, "not_found");
+    assert!(coin["detail"].as_str().unwrap().contains("priced as WETH"), "{coin}");
     world.get("/price/1/weth").await.problem(401, "api_key_required");
     let explorer = world.key_of_tier(Tier::Explorer);
     ask(&world, &explorer, "/price/1/weth").await.problem(403, "tier_required");

@@ -222,10 +222,12 @@ fn find_token(api: &Api, chain: &ChainRow, ask: &TokenAsk) -> Result<Address, Ap
     match found.as_slice() {
         [one] => Ok(*one),
         [] => {
-            let why = format!(
-                "no known token of {} has the symbol {symbol:?}; ask by its address",
-                chain.name
-            );
+            let other = match coin_as_token(api, chain, symbol) {
+                Some(wrapped) => format!("the chain's own coin is priced as {wrapped}"),
+                None => "ask by its address".to_owned(),
+            };
+            let why =
+                format!("no known token of {} has the symbol {symbol:?}; {other}", chain.name);
             Err(ApiError::new(NOT_FOUND, why).about(chain.key()).at("token"))
         }
         many => {
@@ -234,6 +236,15 @@ fn find_token(api: &Api, chain: &ChainRow, ask: &TokenAsk) -> Result<Address, Ap
             Err(ApiError::parameter("token", symbol, expected).with("candidates", candidates))
         }
     }
+}
+
+/// The symbol under which the chain's own coin is a token, where that is asked for by its own: `WETH` for `eth`.
+fn coin_as_token(api: &Api, chain: &ChainRow, symbol: &str) -> Option<String> {
+    let native = api.market.tokens.bases(chain.key()).native?;
+    let wrapped = api.market.tokens.known(chain.key(), native.address)?.symbol?;
+    let is_coin =
+        wrapped.strip_prefix(['W', 'w']).is_some_and(|coin| coin.eq_ignore_ascii_case(symbol));
+    is_coin.then_some(wrapped)
 }
 
 fn no_price(chain: ChainKey, reason: &str, why: String) -> ApiError {

@@ -12,6 +12,7 @@ mod anvil {
     mod fill;
     mod gas;
     mod inspect;
+    mod markets;
     mod one;
     mod prices;
     mod wallet;

@@ -9,23 +9,25 @@ use superroot_types::Hash;
 
 use super::one::deploy;
 use super::watch::{builder, get};
+use crate::support::Service;
 use crate::support::anvil::{Anvil, code_in, quantity, until};
 use crate::support::contract::{Arg, call, encode};
 use crate::support::world::{World, anchored};
 
 /// As many tokens as a test wants.
-const TOKENS: u128 = 1_000_000_000_000_000_000_000;
+pub(super) const TOKENS: u128 = 1_000_000_000_000_000_000_000;
 const FEE: u128 = 3_000;
 /// Seconds before each round of swaps: odd ones, a long silence, and none to speak of.
 const GAPS: [u64; 12] = [1, 13, 7, 600, 2, 59, 3_601, 12, 1, 1, 240, 17];
 
-struct Exchanges {
-    node: Anvil,
-    account: String,
+/// Uniswap v2 and v3 with two tokens, and a pool of them at each.
+pub(super) struct Exchanges {
+    pub(super) node: Anvil,
+    pub(super) account: String,
     /// The lower first.
-    tokens: [String; 2],
+    pub(super) tokens: [String; 2],
     factories: [String; 2],
-    pair: String,
+    pub(super) pair: String,
     router: String,
     pool: String,
     positions: String,
@@ -41,7 +43,7 @@ async fn deploy_v3(node: &Anvil, package: &str, contract: &str, arguments: &[Arg
 }
 
 impl Exchanges {
-    async fn deploy(node: Anvil) -> Self {
+    pub(super) async fn deploy(node: Anvil) -> Self {
         let account = node.account().await;
         let mut tokens = Vec::new();
         for _ in 0..2 {
@@ -84,7 +86,7 @@ impl Exchanges {
         Self { node, account, tokens, factories: [v2, v3], pair, router, pool, positions, swapper }
     }
 
-    async fn ask(&self, to: &str, data: Vec<u8>) -> Vec<u8> {
+    pub(super) async fn ask(&self, to: &str, data: Vec<u8>) -> Vec<u8> {
         let asked = json!([{"to": to, "data": const_hex::encode_prefixed(data)}, "latest"]);
         let returned = self.node.call("eth_call", asked).await;
         const_hex::decode(returned.as_str().unwrap()).unwrap()
@@ -95,7 +97,7 @@ impl Exchanges {
     }
 
     /// Liquidity in both.
-    async fn fill(&self) -> Vec<Value> {
+    pub(super) async fn fill(&self) -> Vec<Value> {
         let root = tick::sqrt_price_at(0).unwrap().to::<u128>();
         let initialize = call("initialize(uint160)", &[root.into()]);
         let first = self.node.execute(Some(&self.pool), &initialize).await;
@@ -110,18 +112,78 @@ impl Exchanges {
             &[&[a, b][..], &words, &to].concat(),
         );
         let v2 = self.node.execute(Some(&self.router), &v2).await;
+        let v3 = self.add_range(amount).await;
+        self.node.mine(1).await;
+        vec![first, v2, self.node.receipt(&v3).await]
+    }
+
+    /// Sends liquidity for a range around the price of the pool of v3, to be in the next block.
+    pub(super) async fn add_range(&self, amount: u128) -> String {
         let [a, b] = self.both();
         let range = [FEE.into(), Arg::Int(-60_000), Arg::Int(60_000)];
-        let v3 = call(
+        let words = [amount, amount, 0, 0].map(Arg::from);
+        let to = [Arg::from(self.account.as_str()), far()];
+        let mint = call(
             "mint((address,address,uint24,int24,int24,uint256,uint256,uint256,uint256,address,uint256))",
             &[&[a, b][..], &range, &words, &to].concat(),
         );
-        let v3 = self.node.execute(Some(&self.positions), &v3).await;
-        vec![first, v2, v3]
+        self.node.send(Some(&self.positions), &mint).await
+    }
+
+    /// The service on the node, which knows these factories, and one token as worth a dollar.
+    pub(super) fn serve(&self, world: &World) -> Service {
+        let Self { tokens: [coin, _], factories: [v2, v3], .. } = self;
+        std::fs::write(world.path("factories.toml"), list_of_factories(v2, v3)).unwrap();
+        let tokens = format!(
+            "[anvil-31337]\ntokens = [{{ symbol = \"USD\", address = \"{coin}\", decimals = 18, roles = [\"usd_stable\"] }}]\n"
+        );
+        std::fs::write(world.path("tokens.toml"), tokens).unwrap();
+        let [listed, known] = ["factories.toml", "tokens.toml"].map(|name| world.path(name));
+        world.serve(&[
+            ("SUPERROOT__MARKET__FACTORIES", listed.to_str().unwrap()),
+            ("SUPERROOT__MARKET__TOKENS", known.to_str().unwrap()),
+            ("SUPERROOT__MARKET__DEPTH_USD_MIN", "1"),
+            ("SUPERROOT__MARKET__LAUNCH_USD_MIN", "100"),
+            ("SUPERROOT__MARKET__COVERED_SECONDS_MIN", "0"),
+        ])
+    }
+
+    /// That both pools of a price are in the state that their contracts had after that block.
+    pub(super) async fn same_states(&self, price: &Value, number: u64) {
+        let at = format!("{number:#x}");
+        let ask = async |to: &str, data: Vec<u8>| {
+            let asked = json!([{"to": to, "data": const_hex::encode_prefixed(data)}, at]);
+            const_hex::decode(self.node.call("eth_call", asked).await.as_str().unwrap()).unwrap()
+        };
+        let word = |bytes: &[u8], place: usize| U256::from_be_slice(&bytes[32 * place..][..32]);
+        let pools = price["pools"].as_array().unwrap();
+        assert_eq!(pools.len(), 2, "{price}");
+        for quoted in pools {
+            assert_eq!(quoted["left_out"], Value::Null, "{quoted}");
+            if quoted["protocol"] == "uniswap_v2" {
+                let held = ask(&self.pair, call("getReserves()", &[])).await;
+                let held = json!([word(&held, 0).to_string(), word(&held, 1).to_string()]);
+                assert_eq!(quoted["reserves"], held);
+                continue;
+            }
+            let spot = ask(&self.pool, call("slot0()", &[])).await;
+            assert_eq!(quoted["sqrt_price_x96"], word(&spot, 0).to_string());
+            let liquidity = ask(&self.pool, call("liquidity()", &[])).await;
+            assert_eq!(quoted["liquidity"], word(&liquidity, 0).to_string());
+            // the mean over what is covered, as the pool's own observations have it
+            let covered = quoted["covered_seconds"].as_u64().unwrap();
+            if covered > 0 {
+                let observe = [call("observe(uint32[])", &[]), list(&[covered.into(), 0])].concat();
+                let observed = ask(&self.pool, observe).await;
+                let delta = signed(&observed[128..]) - signed(&observed[96..]);
+                let mean = quoted["mean_tick"].as_i64().unwrap();
+                assert_eq!(i128::from(mean), delta.div_euclid(covered.into()), "{quoted}");
+            }
+        }
     }
 
     /// Sends a swap of one of the tokens at each exchange, both to be in the next block.
-    async fn swap(&self, gives: usize, amount: u128) -> [String; 2] {
+    pub(super) async fn swap(&self, gives: usize, amount: u128) -> [String; 2] {
         let [from, to] = [&self.tokens[gives], &self.tokens[1 - gives]];
         let way = Arg::Addresses(vec![from.clone(), to.clone()]);
         let account = Arg::from(self.account.as_str());
@@ -377,19 +439,8 @@ async fn the_service_prices_what_the_contracts_say() {
     let world = World::of(&[&node]);
     let exchanges = Exchanges::deploy(node).await;
     exchanges.fill().await;
-    let Exchanges { node, tokens: [coin, token], factories: [v2, v3], pool, .. } = &exchanges;
-    std::fs::write(world.path("factories.toml"), list_of_factories(v2, v3)).unwrap();
-    let tokens = format!(
-        "[anvil-31337]\ntokens = [{{ symbol = \"USD\", address = \"{coin}\", decimals = 18, roles = [\"usd_stable\"] }}]\n"
-    );
-    std::fs::write(world.path("tokens.toml"), tokens).unwrap();
-    let [listed, known] = ["factories.toml", "tokens.toml"].map(|name| world.path(name));
-    let service = world.serve(&[
-        ("SUPERROOT__MARKET__FACTORIES", listed.to_str().unwrap()),
-        ("SUPERROOT__MARKET__TOKENS", known.to_str().unwrap()),
-        ("SUPERROOT__MARKET__DEPTH_USD_MIN", "1"),
-        ("SUPERROOT__MARKET__COVERED_SECONDS_MIN", "0"),
-    ]);
+    let Exchanges { node, tokens: [_, token], .. } = &exchanges;
+    let service = exchanges.serve(&world);
     for round in 0..9_u128 {
         exchanges.swap(usize::from(round % 3 == 0), TOKENS / 400 * (round % 4 + 1)).await;
         // a mean is over time, and blocks of a node that mines at once may be of one second
@@ -411,33 +462,13 @@ async fn the_service_prices_what_the_contracts_say() {
     assert_eq!((&said["symbol"], &said["decimals"]), (&json!("UNI-V2"), &json!(18)), "{said}");
     assert_eq!(said["metadata_evidence"], "one_node", "{said}");
     assert_eq!(said["metadata_nodes"].as_array().unwrap().len(), 1, "{said}");
-    let at = format!("{number:#x}");
-    let ask = async |to: &str, data: Vec<u8>| {
-        let asked = json!([{"to": to, "data": const_hex::encode_prefixed(data)}, at]);
-        const_hex::decode(node.call("eth_call", asked).await.as_str().unwrap()).unwrap()
-    };
-    let word = |bytes: &[u8], place: usize| U256::from_be_slice(&bytes[32 * place..][..32]);
-    for quoted in price["pools"].as_array().unwrap() {
-        assert_eq!(quoted["left_out"], Value::Null, "{quoted}");
-        if quoted["protocol"] == "uniswap_v2" {
-            let held = ask(&exchanges.pair, call("getReserves()", &[])).await;
-            let held = json!([word(&held, 0).to_string(), word(&held, 1).to_string()]);
-            assert_eq!(quoted["reserves"], held);
-            continue;
-        }
-        let spot = ask(pool, call("slot0()", &[])).await;
-        assert_eq!(quoted["sqrt_price_x96"], word(&spot, 0).to_string());
-        let liquidity = ask(pool, call("liquidity()", &[])).await;
-        assert_eq!(quoted["liquidity"], word(&liquidity, 0).to_string());
-        // the mean over what is covered, as the pool's own observations have it
-        let covered = quoted["covered_seconds"].as_u64().unwrap();
-        assert!(covered > 0, "{quoted}");
-        let observe = [call("observe(uint32[])", &[]), list(&[covered.into(), 0])].concat();
-        let observed = ask(pool, observe).await;
-        let delta = signed(&observed[128..]) - signed(&observed[96..]);
-        let mean = quoted["mean_tick"].as_i64().unwrap();
-        assert_eq!(i128::from(mean), delta.div_euclid(covered.into()), "{quoted}");
-    }
+    exchanges.same_states(&price, number).await;
+    let of_v3 = price["pools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|pool| pool["tick"].is_number() && pool["reserves"].is_null());
+    assert!(of_v3.unwrap()["covered_seconds"].as_u64() > Some(0), "{price}");
     // the same for ever
     node.mine(5).await;
     exchanges.swap(0, TOKENS / 20).await;

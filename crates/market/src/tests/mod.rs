@@ -22,6 +22,8 @@ use crate::{
     Bases, Config, Inspected, Market, PoolView, Quote, Token, TokenBook, TokenFacts, read,
 };
 
+mod attacks;
+
 const ETHEREUM: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 const GENESIS: u64 = 1_700_000_000;
 

@@ -16,6 +16,8 @@ use alloy_primitives::Address;
 
 use crate::Verifier;
 
+mod shown;
+
 /// Proofs of one price, at most: 16 changes of liquidity and an event of each of some hundred pools.
 const PROOFS_MAX: usize = 4_096;
 /// Significant digits that are compared: those that are shown.
@@ -56,6 +58,18 @@ pub enum PriceCheckError {
         pool: String,
         /// What is wrong.
         why: String,
+    },
+    /// A pool is shown with other figures than follow from its events.
+    #[error("pool {pool}: its {member} follows as {computed}, and {said} is said")]
+    Shown {
+        /// Its address.
+        pool: String,
+        /// The member.
+        member: &'static str,
+        /// What follows.
+        computed: String,
+        /// What is said.
+        said: String,
     },
     /// Another price follows.
     #[error("the price of {token} follows as {computed}, and {said} is said")]
@@ -237,7 +251,9 @@ impl Check<'_> {
             drift_percent_max: self.price.rules.drift_percent_max,
             covered_seconds_min: 0, // no proof shows since when a pool had no event
         };
-        let (_, priced) = quote::price(&seen, &rules);
+        let (said, priced) = quote::price(&seen, &rules);
+        let judged: Vec<&PricePool> = pools.iter().filter(|pool| pool.is_judged()).collect();
+        shown::check_figures(&judged, &said)?;
         priced.map(|priced| priced.usd).map_err(|why| PriceCheckError::Price {
             token: token.address.clone(),
             computed: none(&why),
@@ -289,6 +305,7 @@ impl Check<'_> {
             Side::Token1 => Decimals { token0: base_decimals, token1: decimals },
         };
         let (state, at) = self.state(pool, id)?;
+        shown::check_state(pool, &state, bound.is_stable)?;
         let age_seconds = self.price.block.timestamp.saturating_sub(at);
         let base = BasePrice { usd, mean_usd: None };
         Ok(Seen { bound, side, decimals, state: Some(state), age_seconds, mean: None, base })
@@ -402,7 +419,8 @@ impl Check<'_> {
             price.block.number
         ));
         said.push(
-            "all other members of the answer: only price_usd, its bases and the pools behind it are computed again"
+            "all other members of the answer: only price_usd, its bases and what the pools behind it hold, say and weigh are \
+             computed again"
                 .to_owned(),
         );
         if price.twap.is_some() {
