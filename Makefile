@@ -1,8 +1,8 @@
 # demo run test check test-all fuzz examples bench vectors
 #
 # A fresh machine needs Rust, a C compiler and make. What else `make test` needs it compiles
-# (cargo-nextest) or installs (anvil and playwright-core, where npm is at hand; schemathesis and grpcio,
-# where python3 is),
+# (cargo-nextest) or installs (anvil, playwright-core and openapi-typescript, where npm is at hand; schemathesis,
+# grpcio and openapi-python-client, where python3 is),
 # or it says what it skips.
 
 CARGO ?= cargo
@@ -27,7 +27,7 @@ demo: ## the whole service on simulated chains, nothing to configure
 run: ## live chains through public nodes; make run ARGS="--endpoints FILE --watch all", or REPLAY=DIR
 	$(CARGO) run --release --bin superroot -- serve $(if $(REPLAY),--replay $(REPLAY),--live) $(ARGS)
 
-test: nextest anvil schemathesis grpc-client page ## every test but the long ones, in minutes
+test: nextest anvil schemathesis grpc-client page clients ## every test but the long ones, in minutes
 	@$(SAY_SKIPPED)
 	@$(CARGO) nextest run --workspace --no-fail-fast; code=$$?; $(SAY_SKIPPED); exit $$code
 	$(CARGO) test --workspace --doc --quiet
@@ -157,6 +157,29 @@ page:
 	@command -v node nodejs >/dev/null || echo "SKIPPED: the page's verifier over vectors/, node is not at hand"
 	@command -v chromium chromium-browser google-chrome google-chrome-stable >/dev/null || \
 	  echo "SKIPPED: the page in a browser, chromium is not at hand"
+
+# What makes clients of the OpenAPI document, and what checks their types: from npm and PyPI, in exact versions.
+CLIENTS := $(or $(CARGO_TARGET_DIR),target)/clients
+CLIENTS_NPM := examples/clients/typescript/package.json
+CLIENTS_PYPI := examples/clients/python/requirements.txt
+.PHONY: clients
+clients:
+	@if cmp -s $(CLIENTS_NPM) $(CLIENTS)/typescript/installed.json; then :; \
+	elif command -v npm >/dev/null; then \
+	  mkdir -p $(CLIENTS)/typescript && cp $(CLIENTS_NPM) $(CLIENTS)/typescript/ && \
+	  npm install --prefix $(CLIENTS)/typescript --ignore-scripts --no-package-lock --no-audit --no-fund --silent && \
+	  cp $(CLIENTS_NPM) $(CLIENTS)/typescript/installed.json; \
+	else \
+	  echo "SKIPPED: a generated client in TypeScript (openapi-typescript), npm is not at hand"; \
+	fi
+	@if cmp -s $(CLIENTS_PYPI) $(CLIENTS)/python/installed.txt; then :; \
+	elif python3 -c 'import ensurepip, sys; assert sys.version_info >= (3, 11)' 2>/dev/null; then \
+	  python3 -m venv --clear $(CLIENTS)/python && \
+	  $(CLIENTS)/python/bin/pip install --quiet --disable-pip-version-check -r $(CLIENTS_PYPI) && \
+	  cp $(CLIENTS_PYPI) $(CLIENTS)/python/installed.txt; \
+	else \
+	  echo "SKIPPED: a generated client in Python (openapi-python-client), python3 of 3.11 or later with venv is not at hand"; \
+	fi
 
 .PHONY: nextest
 nextest:

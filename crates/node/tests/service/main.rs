@@ -26,6 +26,7 @@ mod audit {
 }
 mod bitcoin;
 mod blooms;
+mod clients;
 mod cosmos;
 mod demo;
 mod endpoints;
