@@ -1,4 +1,5 @@
-//! What `/metrics` tells: every name that the documents list, and that it moves when it should.
+//! What `/metrics` tells: every name that the documents list, and that it moves when it should; and that
+//! the alerts and the dashboard of `config/monitoring/` ask for nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -7,15 +8,23 @@ use crate::support::anvil::{Anvil, creation_code, until};
 use crate::support::gateway::{Fault, Gateway};
 use crate::support::world::{World, anchored};
 use crate::support::{Service, http};
-use serde_json::json;
+use serde_json::{Value, json};
 use superroot_chain::Check;
 
 const CHAIN: u64 = 31_337;
 
+const ALERTS: &str = "config/monitoring/alerts.yml";
+const DASHBOARD: &str = "config/monitoring/dashboard.json";
+
+/// The text of a file of the repository.
+fn text_of(file: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
+    std::fs::read_to_string(path).unwrap()
+}
+
 /// Names and types of the table in docs/metrics.md.
 fn documented() -> BTreeMap<String, String> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/metrics.md");
-    let text = std::fs::read_to_string(file).unwrap();
+    let text = text_of("docs/metrics.md");
     let rows = text.lines().filter(|line| line.starts_with("| `superroot_"));
     let cells = rows.map(|row| row.split('|').map(str::trim).collect::<Vec<_>>());
     cells.map(|cells| (cells[1].trim_matches('`').to_owned(), cells[2].to_owned())).collect()
@@ -52,6 +61,77 @@ fn what_is_measured_is_documented_and_what_is_documented_is_measured() {
     let documented: BTreeSet<_> = documented().into_keys().collect();
     assert!(names.len() >= 20, "{names:?}");
     assert_eq!(names, documented);
+}
+
+/// Whether a name is that of something measured, or of a part that a summary or a histogram has.
+fn is_told(name: &str, documented: &BTreeMap<String, String>) -> bool {
+    let kind_without = |part: &str| {
+        let kind = documented.get(name.strip_suffix(part)?)?;
+        Some(kind.as_str())
+    };
+    let has_sum = |part: &str| matches!(kind_without(part), Some("summary" | "histogram"));
+    documented.contains_key(name)
+        || has_sum("_sum")
+        || has_sum("_count")
+        || kind_without("_bucket") == Some("histogram")
+}
+
+#[test]
+fn alerts_and_panels_ask_for_nothing_that_is_not_measured() {
+    let documented = documented();
+    for file in [ALERTS, DASHBOARD] {
+        let text = text_of(file);
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let names: BTreeSet<_> = words.filter(|word| word.starts_with("superroot_")).collect();
+        assert!(names.len() >= 15, "{file}: {names:?}");
+        for name in names {
+            assert!(is_told(name, &documented), "{file} asks for {name}");
+        }
+    }
+}
+
+/// Alerts of the rules: the name of each, and the lines below it.
+fn alerts(rules: &str) -> BTreeMap<&str, &str> {
+    let each = rules.split("- alert: ").skip(1);
+    each.map(|alert| alert.split_once('\n').unwrap()).collect()
+}
+
+#[test]
+fn every_alert_says_how_bad_it_is_and_has_a_paragraph() {
+    let (rules, page) = (text_of(ALERTS), text_of("docs/operations.md"));
+    assert!(!rules.contains('\t'), "YAML has no tabs");
+    let alerts = alerts(&rules);
+    assert!(alerts.len() >= 10, "{alerts:?}");
+    assert_eq!(alerts.len(), rules.matches("- alert: ").count(), "a name stands twice");
+    for (name, lines) in &alerts {
+        let has = |start: &str| lines.lines().any(|line| line.trim_start().starts_with(start));
+        for key in ["expr: ", "for: ", "severity: ", "summary: ", "description: "] {
+            assert!(has(key), "{name} has no {key}");
+        }
+        let runbook = format!("runbook: docs/operations.md#{}", name.to_lowercase());
+        assert!(has(&runbook), "{name} does not have {runbook}");
+    }
+    let headings = page.lines().filter_map(|line| line.strip_prefix("### Superroot"));
+    let headings: BTreeSet<_> = headings.map(|rest| format!("Superroot{rest}")).collect();
+    let names: BTreeSet<_> = alerts.into_keys().map(str::to_owned).collect();
+    assert_eq!(headings, names);
+}
+
+#[test]
+fn every_panel_says_what_it_shows_and_in_which_unit() {
+    let dashboard: Value = serde_json::from_str(&text_of(DASHBOARD)).unwrap();
+    assert!(dashboard["schemaVersion"].as_u64().unwrap() >= 39);
+    let panels = dashboard["panels"].as_array().unwrap();
+    let ids: BTreeSet<_> = panels.iter().map(|panel| panel["id"].as_u64().unwrap()).collect();
+    assert_eq!(ids.len(), panels.len(), "an id stands twice");
+    let shown: Vec<_> = panels.iter().filter(|panel| panel["type"] != "row").collect();
+    assert!(shown.len() >= 20, "{}", shown.len());
+    for panel in shown {
+        for key in ["/title", "/description", "/fieldConfig/defaults/unit", "/targets/0/expr"] {
+            let text = panel.pointer(key).and_then(Value::as_str).unwrap_or_default();
+            assert!(!text.is_empty(), "{key} of panel {}", panel["title"]);
+        }
+    }
 }
 
 /// What `/metrics` says: types by name, and values by name with labels.
