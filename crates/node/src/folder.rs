@@ -13,6 +13,8 @@ use crate::stage::{Failure, StageName, Work};
 
 /// Time between looks at the size of the data folder.
 const MEASURE_INTERVAL: Duration = Duration::from_secs(60);
+/// Below so much that is free an operator is warned: what a busy day of all chains takes.
+const LOW_BYTES: u64 = 4 << 30;
 /// A command that acts on a data folder which no service holds is done, or has failed, within that
 /// time.
 const LOCK_WAIT: Duration = Duration::from_secs(3);
@@ -23,6 +25,8 @@ const LOCK_INTERVAL: Duration = Duration::from_millis(100);
 pub(crate) struct StoreSize {
     pub(crate) data: PathBuf,
     pub(crate) status: Arc<StatusBoard>,
+    /// Whether little was free at the last look.
+    pub(crate) is_low: bool,
 }
 
 impl Work for StoreSize {
@@ -34,8 +38,34 @@ impl Work for StoreSize {
         let bytes = bytes_below(&self.data);
         self.status.set_store_bytes(bytes);
         metrics::gauge!("superroot_node_store_bytes").set(bytes as f64);
+        match free_bytes(&self.data) {
+            Some(free) => self.warn_of(free),
+            None => tracing::debug!("what is free on the disk cannot be seen"),
+        }
         Ok(MEASURE_INTERVAL)
     }
+}
+
+impl StoreSize {
+    /// Tells what is free, and says so each time that it falls below [`LOW_BYTES`].
+    fn warn_of(&mut self, free: u64) {
+        metrics::gauge!("superroot_node_disk_free_bytes").set(free as f64);
+        let is_low = free < LOW_BYTES;
+        if is_low && !self.is_low {
+            let (free, least) = (free >> 20, LOW_BYTES >> 20);
+            let data = self.data.display();
+            tracing::warn!(
+                "the disk of {data} is almost full: {free} MiB are free, below {least} MiB"
+            );
+        }
+        self.is_low = is_low;
+    }
+}
+
+/// What is free for this user on the disk of a folder.
+fn free_bytes(folder: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(folder).ok()?;
+    disk.f_bavail.checked_mul(disk.f_frsize)
 }
 
 /// What all files below a folder take on disk, as far as they can be seen; files come and go meanwhile.

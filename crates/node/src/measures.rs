@@ -12,6 +12,14 @@ use crate::stage::{self, Failure, StageName, Work};
 
 /// Time between looks at what was measured.
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
+/// Bounds of what is counted by time, in seconds: a remembered proof takes a tenth of a millisecond, a silent node tens of
+/// seconds.
+const BUCKETS: [f64; 16] = [
+    0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
+    10.0, 60.0,
+];
+/// What each metric tells.
+const TABLE: &str = include_str!("../../../docs/metrics.md");
 /// Counters of a chain.
 const OF_A_CHAIN: [&str; 9] = [
     "superroot_collect_backfilled_blocks_total",
@@ -43,9 +51,31 @@ pub(crate) async fn open(
 ) -> anyhow::Result<Metrics> {
     let listener = TcpListener::bind(address).await;
     let listener = listener.with_context(|| format!("cannot listen on {address} for metrics"))?;
-    let handle = PrometheusBuilder::new().install_recorder().context("cannot gather metrics")?;
+    let builder = PrometheusBuilder::new().set_buckets(&BUCKETS).context("no buckets")?;
+    let handle = builder.install_recorder().context("cannot gather metrics")?;
+    describe();
     register(chains);
     Ok(Metrics { listener, handle })
+}
+
+/// Says of each metric what the documents say of it, in the first cell of its row the name, in the last what it tells.
+fn describe() {
+    for row in TABLE.lines().filter(|line| line.starts_with("| `superroot_")) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let [_, name, kind, .., about, _] = &cells[..] else { continue };
+        let (name, about) = (name.trim_matches('`').to_owned(), about.replace('`', ""));
+        match *kind {
+            "counter" => metrics::describe_counter!(name, about),
+            "gauge" => metrics::describe_gauge!(name, about),
+            _ => metrics::describe_histogram!(name, about),
+        }
+    }
+    process().describe();
+}
+
+/// What every process is measured by: `process_resident_memory_bytes`, `process_open_fds` and others.
+fn process() -> metrics_process::Collector {
+    metrics_process::Collector::default()
 }
 
 /// Folds what was measured into its buckets now and then: nobody may ever come to fetch it.
@@ -58,6 +88,7 @@ impl Work for Upkeep {
 
     fn step(&mut self, _: UnixSeconds) -> Result<Duration, Failure> {
         self.0.run_upkeep();
+        process().collect();
         Ok(UPKEEP_INTERVAL)
     }
 }

@@ -128,7 +128,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     };
     let admin = Admin::new(billing.clone(), senders, journal, original);
     runner.serve(socket::serve(data.clone(), admin, shutdown.clone()));
-    runner.work(StoreSize { data, status: status.clone() });
+    runner.work(StoreSize { data, status: status.clone(), is_low: false });
     accounts::spawn(&mut runner, &billing, (scheme, listen))?;
     let shown_at = policy.as_ref().map(|policy| witnesses::shown_at(policy, prover.origin()));
     let shown_at = shown_at.transpose()?.unwrap_or_default();

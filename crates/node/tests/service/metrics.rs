@@ -138,21 +138,32 @@ fn every_panel_says_what_it_shows_and_in_which_unit() {
 struct Scrape {
     types: BTreeMap<String, String>,
     values: BTreeMap<String, f64>,
+    /// Names that say what they are.
+    helped: BTreeSet<String>,
 }
 
 impl Scrape {
     async fn of(url: &str) -> Self {
         let text = http().get(url).send().await.unwrap().text().await.unwrap();
         let (mut types, mut values) = (BTreeMap::new(), BTreeMap::new());
+        let mut helped = BTreeSet::new();
         for line in text.lines() {
+            if let Some((name, about)) =
+                line.strip_prefix("# HELP ").and_then(|said| said.split_once(' '))
+            {
+                assert!(!about.is_empty(), "{name}");
+                helped.insert(name.to_owned());
+            }
             if let Some(said) = line.strip_prefix("# TYPE ") {
                 let (name, kind) = said.split_once(' ').unwrap();
                 types.insert(name.to_owned(), kind.to_owned());
-            } else if let Some((name, value)) = line.rsplit_once(' ') {
+            } else if let Some((name, value)) =
+                line.rsplit_once(' ').filter(|_| !line.starts_with('#'))
+            {
                 values.insert(name.to_owned(), value.parse().unwrap());
             }
         }
-        Self { types, values }
+        Self { types, values, helped }
     }
 
     /// The sum of the values of a name whose labels hold that text.
@@ -210,6 +221,8 @@ async fn counters_and_gauges_move_with_what_a_node_does() {
         ("superroot_node_head_number", 12.0),
         ("superroot_node_final_number", 10.0),
         ("superroot_node_store_bytes", 1_000.0),
+        ("superroot_node_disk_free_bytes", 1_000.0),
+        ("superroot_api_request_seconds_bucket", 1.0),
         ("superroot_node_stage_steps_total", 10.0),
     ] {
         assert!(at_first.sum(name, "") >= least, "{name}: {}", at_first.sum(name, ""));
@@ -244,6 +257,11 @@ async fn counters_and_gauges_move_with_what_a_node_does() {
     let of_service = at_last.types.iter().filter(|(name, _)| name.starts_with("superroot_"));
     for (name, kind) in of_service {
         assert_eq!(documented.get(name), Some(kind), "{name}");
+        assert!(at_last.helped.contains(name), "{name} does not say what it is");
+    }
+    for name in ["process_resident_memory_bytes", "process_open_fds", "process_start_time_seconds"]
+    {
+        assert!(at_last.sum(name, "") > 0.0, "{name}");
     }
     // other commands tell these, or a service that has witnesses
     let is_elsewhere = |name: &&String| name.contains("_witness_") || name.contains("_audit_");
