@@ -165,7 +165,7 @@ async fn every_route_answers_every_caller_as_the_documents_say() {
     let metered = metered.map(|path| path.replace("{*", "{"));
     assert_eq!(named, metered.collect::<BTreeSet<_>>());
     let mut asked = 0;
-    for (path, methods) in paths.iter().filter(|(path, _)| !path.starts_with("/health/")) {
+    for (path, methods) in paths.iter().filter(|(path, _)| !path.starts_with("/health")) {
         for (method, operation) in methods.as_object().unwrap() {
             let access = operation["x-access"].as_str().unwrap();
             let has_chain = path.contains("{chain}") || path.contains("{chain_id}");

@@ -368,3 +368,44 @@ async fn an_index_past_the_receipt_names_the_one_meant() {
         assert_eq!(world.get(&path).await.problem(404, "not_found")["meant_log_index"], 0);
     }
 }
+
+/// What clients of JSON-RPC read of a log stands in the receipt's logs, in their form.
+#[tokio::test]
+async fn the_logs_of_a_receipt_are_in_the_form_of_json_rpc() {
+    let world = World::small(unlimited());
+    let (number, index, hash) = world.eventful(0..32);
+    let proof = world.get(&format!("/v5/tx/1/{hash}")).await.good();
+    let logs = proof["receipt"]["logs"].as_array().unwrap();
+    assert!(!logs.is_empty());
+    for (at, log) in logs.iter().enumerate() {
+        let expected = json!({
+            "address": log["address"], "topics": log["topics"], "data": log["data"],
+            "logIndex": format!("{at:#x}"), "transactionIndex": format!("{index:#x}"),
+            "blockNumber": format!("{number:#x}"), "blockHash": proof["block"]["blockHash"],
+            "transactionHash": hash, "removed": false,
+        });
+        assert_eq!(*log, expected);
+    }
+    // a bent one is found out
+    let mut bent = proof.clone();
+    bent["receipt"]["logs"][0]["logIndex"] = json!("0x7");
+    let answer = world.post("/kv/verify", &json!({ "proof": bent })).await.good();
+    assert_eq!(answer["valid"], false, "{answer}");
+}
+
+/// The answer of a proof route is checked as it came, in either spelling.
+#[tokio::test]
+async fn a_proof_is_checked_as_it_came() {
+    let world = World::small(unlimited());
+    for path in ["/v5/proof/1/7", "/kv/proof/1/7", "/api/v5/proof/blob/1/7"] {
+        let proof = world.get(path).await.good();
+        let answer = world.post("/kv/verify", &proof).await.good();
+        assert_eq!(answer["valid"], true, "{path}: {answer}");
+    }
+    let mut bent = world.get("/v5/proof/1/7").await.good();
+    bent["blockNumber"] = json!(8);
+    let answer = world.post("/kv/verify", &bent).await.good();
+    assert_eq!(answer["valid"], false, "{answer}");
+    let problem = world.post("/kv/verify", &json!({ "blockNumber": 7 })).await;
+    problem.problem(400, "invalid_parameter");
+}

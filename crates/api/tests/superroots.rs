@@ -140,6 +140,7 @@ async fn every_other_answer_is_documented_too() {
         ("/api/v1/status", "Status"),
         ("/health/live", "Health"),
         ("/health/ready", "Ready"),
+        ("/health", "Ready"),
     ] {
         assert_documented(&document, schema, &world.get(path).await.good());
     }

@@ -88,6 +88,11 @@ async fn prove_wallet_leads_from_a_claim_to_what_the_wallet_paid_for() {
         (&json!("explorer"), &json!("pending"))
     );
     let way = &usage["subscription"]["prove_wallet"];
+    let verified = world.ask(&key, "GET", "/api/v1/verify", None).await.good();
+    assert_eq!(
+        (&verified["subscription_status"], &verified["prove_wallet"]),
+        (&json!("pending"), way)
+    );
     let reply = world.get(way["challenge"].as_str().unwrap()).await;
     assert_eq!(reply.header("cache-control"), "no-store");
     let challenge = reply.good();

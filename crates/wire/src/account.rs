@@ -186,6 +186,9 @@ pub struct Verification {
     pub expires_at: Option<String>,
     /// Status of the subscription.
     pub subscription_status: String,
+    /// Where to sign, where a wallet has paid that the account only claims; `null` otherwise.
+    #[serde(default)]
+    pub prove_wallet: Option<ProveWallet>,
     /// The account.
     pub user_id: String,
     /// The key.

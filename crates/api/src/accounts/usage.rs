@@ -72,6 +72,7 @@ pub(super) async fn verify(
             expires_at: shapes::ends_at(rights),
             subscription_status: rights.subscription.status.name().into(),
             user_id: entitlement.account.to_string(),
+            prove_wallet: rights.subscription.wallet_to_prove.map(shapes::prove_wallet),
             key: shapes::key_shown(entitlement),
             billing: shapes::billing(billing, entitlement.account, billing.now())?,
         })

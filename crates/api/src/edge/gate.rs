@@ -59,7 +59,7 @@ pub(crate) struct Admission {
 /// Whether it is neither limited nor asked for keys nor counted.
 pub(crate) fn is_free(parts: &Parts) -> bool {
     let path = parts.uri.path();
-    path.starts_with("/health/") || path.starts_with("/grpc.health.v1.Health/")
+    path == "/health" || path.starts_with("/health/") || path.starts_with("/grpc.health.v1.Health/")
 }
 
 /// Decides over a request to a route of that row.

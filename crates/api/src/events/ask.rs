@@ -314,6 +314,6 @@ mod tests {
         let named = |name: &'static str| (name == "topic0").then_some(super::super::A_TOPIC);
         assert!(read_filter(Family::Evm, |name| Ok(named(name))).is_ok());
         let error = read_filter(Family::Bitcoin, |name| Ok(named(name))).unwrap_err();
-        assert_eq!(error.parameter.as_ref().unwrap().name, "topic0");
+        assert_eq!(error.parameter.as_deref(), Some("topic0"));
     }
 }

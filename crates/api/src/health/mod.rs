@@ -14,6 +14,11 @@ use crate::service::Shared;
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {
     vec![
+        Route::open(130, "/health", Group::Service).serves(
+            Operation::get("health", "As /health/ready, for whoever knows one path", ready)
+                .errors(&[STARTING, NOTHING_RECORDED])
+                .returns::<Ready>(),
+        ),
         Route::open(63, "/health/live", Group::Service).serves(
             Operation::get("live", "Whether the process answers", live).returns::<Health>(),
         ),
@@ -46,7 +51,7 @@ pub(crate) fn check_ready(service: &Shared) -> Result<(), ApiError> {
     ))
 }
 
-/// `GET /health/ready`: there is a SuperRoot to prove against, and it has everything that was final
+/// `GET /health` and `/health/ready`: there is a SuperRoot to prove against, and it has everything that was final
 /// when the service began.
 async fn ready(State(service): State<Shared>) -> Result<Answer, ApiError> {
     check_ready(&service)?;

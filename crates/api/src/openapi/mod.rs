@@ -134,7 +134,7 @@ struct Parts {
 impl Parts {
     fn operation(&mut self, route: &Route, operation: &Operation) -> Value {
         let case = case_of(route.metered.path);
-        let is_limited = !route.metered.path.starts_with("/health/");
+        let is_limited = !route.metered.path.starts_with("/health");
         let in_path = route.path_parameters().filter_map(parameters::of_path);
         let in_path = in_path.map(|one| parameter(&one.required(), "path"));
         let in_query = operation.query.iter().map(|one| parameter(one, "query"));

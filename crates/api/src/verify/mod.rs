@@ -31,7 +31,7 @@ pub(crate) fn routes() -> Vec<Route> {
         .says(
             "A well-formed but false proof is 200 with valid: false and the check that failed; what \
              is no proof is 400. Nothing here has to be trusted: any client can make the same check \
-             itself.",
+             itself. The answer of a proof route may be sent as it came, without expected.",
         )
         .reads::<VerifyRequest>()
         .returns::<VerifyAnswer>(),
@@ -50,6 +50,12 @@ async fn verify(
 }
 
 fn check(api: &Api, caller: &Caller, body: &Value) -> Result<VerifyAnswer, ApiError> {
+    // the answer of a proof route as it came
+    let is_bare =
+        body.get("proof").is_none() && PROOF_MARKS.iter().any(|mark| body.get(mark).is_some());
+    if is_bare {
+        return check_proof(api, caller, body, None);
+    }
     only_members(
         body.as_object().unwrap_or(&Map::new()),
         "",
@@ -65,20 +71,32 @@ fn check(api: &Api, caller: &Caller, body: &Value) -> Result<VerifyAnswer, ApiEr
             return Err(ApiError::parameter("proof_blob", "given", "either proof or proof_blob"));
         }
     };
+    check_proof(api, caller, &proof, body.get("expected"))
+}
+
+/// Members that the answers of proof routes have, in either spelling, and requests have not.
+const PROOF_MARKS: [&str; 4] = ["proofKind", "proof_kind", "proof_format", "nodes"];
+
+fn check_proof(
+    api: &Api,
+    caller: &Caller,
+    proof: &Value,
+    expected: Option<&Value>,
+) -> Result<VerifyAnswer, ApiError> {
     if proof.get("items").is_some() && proof.get("nodes").is_some() {
         let expected = "one proof; the items of a batch are checked by `superroot verify`";
         return Err(ApiError::parameter("proof", "a batch", expected));
     }
     let policy = Policy::strict(api.registry.proof_registry());
     let unusable = |error: WireError| ApiError::unreadable("proof", &error);
-    let bundle = parse(&proof).map_err(unusable)?;
-    let of_members = match check_json(&proof, &policy, None) {
+    let bundle = parse(proof).map_err(unusable)?;
+    let of_members = match check_json(proof, &policy, None) {
         Ok(_) => Some(whole("members", Ok("no member says anything else"))),
         Err(CheckError::Disagreement(error)) => Some(whole("members", Err(error.to_string()))),
         Err(CheckError::Unusable(error)) => return Err(unusable(error)),
         Err(_) => None, // what is wrong with the proof itself is found below
     };
-    examine(api, caller, &bundle, of_members, body.get("expected"))
+    examine(api, caller, &bundle, of_members, expected)
 }
 
 /// The same of the bytes of a proof file.

@@ -69,7 +69,8 @@ async fn run(seconds: u64) {
 async fn look(url: String, chain: u64, held: Seen) {
     let mut last = None;
     loop {
-        let answer = http().get(&url).send().await.unwrap();
+        // the service has stopped
+        let Ok(answer) = http().get(&url).send().await else { return };
         let body: Value = answer.json().await.unwrap();
         let now = Instant::now();
         if let Some(number) = body["head"]["number"].as_u64() {

@@ -8,9 +8,13 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use superroot_account::{AccountId, AccountService, Environment, Grant, Operator, Tier};
+use superroot_types::UnixSeconds;
 
 /// The file, in the data folder.
 pub(crate) const FILE: &str = "demo-keys.json";
+
+/// How long the builder's subscription lasts: thirty days.
+const BUILDER_SECONDS: u64 = 30 * 86_400;
 
 /// A key of one tier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +54,10 @@ fn of_folder_now(service: &AccountService, data: &Path) -> anyhow::Result<Vec<De
     let make = |tier: Tier| -> anyhow::Result<DemoKey> {
         let (account, issued) = accounts.open_account(&operator, None)?;
         if tier != Tier::Explorer {
-            accounts.grant(&operator, account.id, Some(&Grant::of(tier)))?;
+            // the builder's ends, as one that is paid for does
+            let until =
+                (tier == Tier::Builder).then(|| UnixSeconds(service.now().0 + BUILDER_SECONDS));
+            accounts.grant(&operator, account.id, Some(&Grant { until, ..Grant::of(tier) }))?;
         }
         let (account, api_key) = (account.id, issued.secret.expose().to_owned());
         Ok(DemoKey { tier, account, api_key })

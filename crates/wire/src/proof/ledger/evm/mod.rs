@@ -12,6 +12,7 @@ use superroot_proof::bundle::{
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::Header;
 use superroot_proof::ledger::evm::{Bloom, Log, Outcome};
+use superroot_types::Hash;
 
 use super::Named;
 use crate::member::Member;
@@ -31,11 +32,19 @@ pub(super) fn entry(tries: &TrieProofs, facts: &Facts) -> Entry {
         transaction_hash: transaction.map(|proven| proven.hash),
         raw_transaction: transaction.map(|proven| Hex(proven.raw.clone())),
         transaction: transaction.map(|proven| objects::transaction(proven, facts)),
-        receipt_root: tries.receipt.as_ref().and(facts.receipts_root),
+        // the header has it, also where receipts are not held
+        receipt_root: facts.receipts_root.or_else(|| header_receipts_root(facts)),
         receipt_siblings: tries.receipt.as_ref().map(list),
         raw_receipt: receipt.map(|proven| Hex(proven.raw.clone())),
-        receipt: receipt.map(|proven| objects::receipt(&proven.receipt)),
+        receipt: receipt.map(|proven| objects::receipt(&proven.receipt, facts)),
         ..Entry::default()
+    }
+}
+
+fn header_receipts_root(facts: &Facts) -> Option<Hash> {
+    match facts.header.as_ref()? {
+        Header::Evm(header) => Some(header.receipts_root),
+        _ => None,
     }
 }
 

@@ -114,9 +114,27 @@ pub(super) fn log(log: &Log, log_index: u32) -> Value {
     json!({ "address": address, "topics": topics, "data": data, "logIndex": log_index })
 }
 
-/// The receipt's own fields; nothing that a node derives from other transactions.
-pub(super) fn receipt(receipt: &Receipt) -> Value {
-    let logs = (0_u32..).zip(&receipt.logs).map(|(log_index, one)| log(one, log_index));
+/// The receipt's own fields; nothing that a node derives from other transactions. Logs are in the form of JSON-RPC, as
+/// clients read them; their index is the place in the receipt, where nodes count through the block.
+pub(super) fn receipt(receipt: &Receipt, facts: &Facts) -> Value {
+    let block_hash = facts.block_hash.map(|hash| ("blockHash", json!(hash)));
+    let hash = facts.transaction.as_ref().map(|proven| ("transactionHash", json!(proven.hash)));
+    let tx_index = facts.statement.subject.tx_index();
+    let tx_index = tx_index.map(|index| ("transactionIndex", quantity(index.into())));
+    let number = ("blockNumber", quantity(facts.statement.number.0));
+    let place: Vec<_> = [block_hash, hash, tx_index, Some(number)].into_iter().flatten().collect();
+    let logs = (0_u64..).zip(&receipt.logs).map(|(log_index, one)| {
+        let Log { address, topics, data } = one;
+        let mut members = json!({
+            "address": address,
+            "topics": topics,
+            "data": hex(data),
+            "logIndex": quantity(log_index),
+            "removed": false,
+        });
+        place.iter().for_each(|(name, value)| members[*name] = value.clone());
+        members
+    });
     let (name, outcome) = match receipt.outcome {
         Outcome::Status(succeeded) => ("status", quantity(succeeded.into())),
         Outcome::StateRoot(root) => ("root", json!(root)),
