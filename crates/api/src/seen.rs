@@ -26,11 +26,6 @@ impl Seen {
         }
     }
 
-    /// The same of a caller who is told of no tag.
-    pub(crate) fn without_tags(&self) -> Self {
-        Self { known: None, ..self.clone() }
-    }
-
     /// The tag of an answer that its address and its SuperRoot fix, and nothing else but the form in
     /// which this version writes it.
     pub(crate) fn tag(&self, published: &Published) -> String {

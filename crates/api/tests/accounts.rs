@@ -400,10 +400,33 @@ async fn plans_say_the_figures_of_the_specification() {
 }
 
 #[tokio::test]
-async fn what_a_key_is_answered_is_kept_by_nobody_for_good() {
-    let world = World::small(unlimited());
+async fn what_a_key_is_answered_for_good_only_its_holder_keeps() {
+    let world = World::small(Settings::default());
     let path = "/v5/proof/1/20?sequence=1";
-    assert!(world.get(path).await.header("cache-control").contains("immutable"));
-    let keyed = world.ask(&world.key_of_tier(Tier::Explorer), "GET", path, None).await;
-    assert_eq!((keyed.header("cache-control"), keyed.has("etag")), ("no-cache", false));
+    let open = world.get(path).await;
+    assert_eq!(open.header("cache-control"), "public, max-age=31536000, immutable");
+    // caches hand it on to others, of whom it says nothing
+    for name in ["ratelimit", "ratelimit-policy", "x-ratelimit-limit", "x-ratelimit-remaining"] {
+        assert!(!open.has(name), "{name}");
+    }
+    let key = world.key_of_tier(Tier::Explorer);
+    let keyed = world.ask(&key, "GET", path, None).await;
+    assert_eq!(keyed.header("cache-control"), "private, max-age=31536000, immutable");
+    assert!(keyed.has("x-ratelimit-limit"));
+    let tag = keyed.header("etag").to_owned();
+    assert_eq!(tag, open.header("etag"));
+    let known = world.get_with(path, &[("x-api-key", &key), ("if-none-match", &tag)]).await;
+    assert_eq!((known.status.as_u16(), known.bytes.len()), (304, 0));
+    assert_eq!(known.header("cache-control"), "private, max-age=31536000, immutable");
+}
+
+/// Who takes neither a coding of ours nor none gets no proof under a status that says there is none.
+#[tokio::test]
+async fn a_request_that_refuses_every_coding_is_refused() {
+    let world = World::small(unlimited());
+    let path = "/v5/proof/1/20";
+    let none = world.get_with(path, &[("accept-encoding", "identity;q=0")]).await;
+    assert_eq!(none.header("x-billing-weight"), "0");
+    assert_eq!(none.problem(406, "not_acceptable")["parameter"], "Accept-Encoding");
+    world.get_with(path, &[("accept-encoding", "deflate")]).await.good();
 }

@@ -241,6 +241,29 @@ async fn chunks_without_end_are_given_up() {
     tokio::task::spawn_blocking(endless).await.unwrap();
 }
 
+/// A request is for one host: without one, or for two, it is refused (RFC 9112, section 3.2).
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_without_a_host_or_for_two_is_refused() {
+    let world = World::small(unlimited());
+    let address = world.listen().await;
+    for (version, hosts, status) in [
+        ("1.1", "", 400),
+        ("1.1", "Host: a\r\nHost: b\r\n", 400),
+        ("1.1", "Host: a\r\nHost: a\r\n", 400),
+        ("1.1", "Host: a\r\n", 200),
+        ("1.0", "", 200),
+        ("1.0", "Host: a\r\nHost: b\r\n", 400),
+    ] {
+        for path in ["/v5/superroot", "/health/live"] {
+            let head = format!("GET {path} HTTP/{version}\r\n{hosts}Connection: close\r\n\r\n");
+            let answer = exchange(address, head.into_bytes()).await;
+            let line = answer.lines().next().unwrap();
+            assert!(line.contains(&format!(" {status} ")), "{version} {hosts:?}: {line}");
+            assert!(status == 200 || answer.contains("\"parameter\":\"Host\""), "{answer}");
+        }
+    }
+}
+
 /// One key however it is spelt; two never; and what is no key is not half of one.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_key_is_smuggled_between_headers() {

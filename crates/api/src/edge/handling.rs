@@ -19,6 +19,7 @@ use tower::{Layer, Service};
 
 use super::gate::{admit, check_sizes, is_free};
 use super::grpc;
+use super::head::check_head;
 use super::meter::settle;
 use super::paths::{PathRow, PathRows};
 use super::render::Form;
@@ -95,6 +96,7 @@ where
         parts.extensions.insert(admission.caller);
         (asked, refused) = (Some(admission.asked), admission.refused);
     }
+    refused = refused.or_else(|| check_head(&parts).err());
     if !is_free {
         refused = refused.or_else(|| check_sizes(service, &parts).err());
     }

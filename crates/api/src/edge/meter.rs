@@ -1,6 +1,6 @@
 //! Counts every answer, with the status it goes out with.
 
-use axum::http::{HeaderName, HeaderValue};
+use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 use superroot_account::MeteredRoute;
 use superroot_account::meter::{Caller, Counted, StatusClass};
@@ -8,6 +8,7 @@ use superroot_types::ChainKey;
 
 use super::grpc::Outcome;
 use super::limit_headers::{Quota, RATE_LIMIT, write_limits};
+use super::render::FOR_ALL;
 use crate::answer::About;
 use crate::service::Service;
 
@@ -47,7 +48,13 @@ pub(crate) fn settle(service: &Service, asked: &Asked, response: &mut Response) 
         more => HeaderValue::from(more),
     };
     let headers = response.headers_mut();
-    // a refusal by another limit than the route's brings the headers of that
+    // an answer that caches keep for all says nothing of one caller's limit; a refusal by another limit than the route's
+    // brings the headers of that
+    let is_for_all = headers.get(header::CACHE_CONTROL).is_some_and(|kept| kept == FOR_ALL);
+    if is_for_all {
+        headers.insert(BILLING_WEIGHT, weight);
+        return;
+    }
     if status != StatusClass::ClientError || !headers.contains_key(RATE_LIMIT) {
         write_limits(headers, quota);
     }

@@ -5,6 +5,7 @@ mod connection;
 mod gate;
 mod grpc;
 mod handling;
+mod head;
 mod key;
 mod limit_headers;
 mod meter;

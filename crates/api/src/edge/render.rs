@@ -32,6 +32,9 @@ use crate::service::Api;
 
 /// Bytes of a large answer that are handed on at a time.
 const PIECE_BYTES: usize = 64 << 10;
+/// How long an answer is kept that never changes.
+pub(super) const FOR_ALL: &str = "public, max-age=31536000, immutable";
+const FOR_ONE: &str = "private, max-age=31536000, immutable";
 
 /// What of a request bears on the form of its answer.
 pub(crate) struct Form {
@@ -47,8 +50,7 @@ impl Form {
         let (seen, has_key) = (Seen::of(request), is_presented(request.headers()));
         let (case, extensions) = (case_of(request.uri().path()), request.extensions_mut());
         let id = extensions.get().cloned().unwrap_or_default();
-        // for whoever has a key nothing is said to stay as it is
-        extensions.insert(if has_key { seen.without_tags() } else { seen.clone() });
+        extensions.insert(seen.clone());
         Self { is_grpc, case, id, seen, has_key }
     }
 
@@ -56,16 +58,21 @@ impl Form {
     pub(crate) fn render(self, api: &Api, response: &mut Response) {
         if self.is_grpc {
             write_message(api, &self.id, response);
-        } else if let Some(mut answer) = response.extensions_mut().remove::<Answer>() {
-            answer.is_fixed &= !self.has_key;
-            write_answer(api, answer, self.case, &self.seen, response);
+        } else if let Some(answer) = response.extensions_mut().remove::<Answer>() {
+            write_answer(api, answer, self.case, (&self.seen, self.has_key), response);
         } else if let Some(error) = response.extensions_mut().remove::<ApiError>() {
             write_problem(api, &error, self.case, &self.id, response);
         }
     }
 }
 
-fn write_answer(api: &Api, answer: Answer, case: Case, seen: &Seen, response: &mut Response) {
+fn write_answer(
+    api: &Api,
+    answer: Answer,
+    case: Case,
+    (seen, has_key): (&Seen, bool),
+    response: &mut Response,
+) {
     let is_live = answer.published.is_none();
     let published = answer.published.or_else(|| api.prover.latest());
     let anchor = published.map(|published| api.anchor(&published, answer.chain, is_live));
@@ -84,8 +91,9 @@ fn write_answer(api: &Api, answer: Answer, case: Case, seen: &Seen, response: &m
         *response.body_mut() = body_of(bytes, answer.room);
         return;
     }
-    let immutable = HeaderValue::from_static("public, max-age=31536000, immutable");
-    headers.insert(header::CACHE_CONTROL, immutable);
+    // what was asked for under a key, only who asked may keep
+    let kept = HeaderValue::from_static(if has_key { FOR_ONE } else { FOR_ALL });
+    headers.insert(header::CACHE_CONTROL, kept);
     // a proof has two forms under one address, and neither may be kept for the other
     headers.append(header::VARY, HeaderValue::from_static("accept"));
     let tag =

@@ -72,6 +72,7 @@ codes! {
     NO_PRICE = 404, "no_price", "No price to be trusted", Never;
     UNKNOWN_SUPERROOT = 404, "unknown_superroot", "Unknown SuperRoot", Never;
     METHOD_NOT_ALLOWED = 405, "method_not_allowed", "Method not allowed", Never;
+    NOT_ACCEPTABLE = 406, "not_acceptable", "No coding is acceptable", Never;
     NOT_YET_ANCHORED = 409, "not_yet_anchored", "Not anchored yet", Depends;
     NOT_FINAL = 409, "not_final", "Not final yet", Later;
     CURSOR_UNDONE = 409, "cursor_undone", "The block of the cursor is undone", Never;

@@ -1,0 +1,80 @@
+//! What the head of a request must be: for one host, and with a coding that answers are written in.
+
+use axum::extract::ConnectInfo;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Version, header};
+
+use super::progress::Peer;
+use crate::ApiError;
+use crate::error::codes::{INVALID_PARAMETER, NOT_ACCEPTABLE};
+
+/// The codings of answers, beside none.
+const CODINGS: [&str; 4] = ["gzip", "x-gzip", "br", "zstd"];
+
+/// Refuses a request of HTTP/1.1 without a host or with several (RFC 9112, section 3.2), and one that takes neither the
+/// codings of this service nor none (RFC 9110, section 12.5.3).
+///
+/// # Errors
+/// 400 `invalid_parameter` naming `Host`; 406 `not_acceptable`.
+pub(super) fn check_head(parts: &Parts) -> Result<(), ApiError> {
+    // what came over no connection has no head of its own
+    let is_read = parts.extensions.get::<ConnectInfo<Peer>>().is_some();
+    let hosts = parts.headers.get_all(header::HOST).iter().count();
+    if is_read && (hosts > 1 || (hosts == 0 && parts.version == Version::HTTP_11)) {
+        let detail = format!("a request has one Host field, and this has {hosts}");
+        return Err(ApiError::new(INVALID_PARAMETER, detail).at("Host"));
+    }
+    if refuses_every_coding(&parts.headers) {
+        let detail = "answers are written plainly, or in gzip, br or zstd, and Accept-Encoding refuses them all";
+        return Err(ApiError::new(NOT_ACCEPTABLE, detail.to_owned()).at("Accept-Encoding"));
+    }
+    Ok(())
+}
+
+fn refuses_every_coding(headers: &HeaderMap) -> bool {
+    let lines =
+        headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|line| line.to_str().ok());
+    let (mut plain, mut star, mut is_one_taken) = (None, None, false);
+    for item in lines.flat_map(|line| line.split(',')) {
+        let mut parts = item.split(';').map(str::trim);
+        let coding = parts.next().unwrap_or_default().to_ascii_lowercase();
+        let weight = parts.find_map(|part| part.strip_prefix("q=").or(part.strip_prefix("Q=")));
+        let is_taken =
+            weight.and_then(|weight| weight.parse::<f32>().ok()).is_none_or(|weight| weight > 0.0);
+        match coding.as_str() {
+            "identity" => plain = Some(is_taken),
+            "*" => star = Some(is_taken),
+            coding => is_one_taken |= is_taken && CODINGS.contains(&coding),
+        }
+    }
+    let is_plain_taken = plain.unwrap_or(star != Some(false));
+    !is_plain_taken && !is_one_taken && star != Some(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_who_takes_neither_a_coding_nor_none_is_refused() {
+        for (accepted, is_refused) in [
+            ("", false),
+            ("gzip", false),
+            ("identity;q=0", true),
+            ("identity; q=0.0", true),
+            ("identity;q=0, gzip", false),
+            ("identity;q=0, gzip;q=0, deflate", true),
+            ("*;q=0", true),
+            ("*;q=0, identity", false),
+            ("*;q=0, br;q=0.1", false),
+            ("identity;q=0, *", false),
+            ("deflate", false),
+            ("nonsense;;;q=x", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT_ENCODING, accepted.parse().unwrap());
+            assert_eq!(refuses_every_coding(&headers), is_refused, "{accepted}");
+        }
+        assert!(!refuses_every_coding(&HeaderMap::new()));
+    }
+}
