@@ -101,12 +101,16 @@ pub(super) fn build(config: &WalletConfig, terms: &Terms) -> Result<String, Acco
     Ok(message.to_string())
 }
 
+/// A time as `toISOString` of JavaScript writes it, with milliseconds: libraries that make the message anew out of its
+/// parts come to the same text.
 fn stamp(at: UnixSeconds) -> Result<TimeStamp, AccountError> {
     let past = AccountError::Overflow { what: "the time of a challenge" };
     let seconds = i64::try_from(at.0).ok();
     let time = seconds.and_then(|at| OffsetDateTime::from_unix_timestamp(at).ok());
     // years of five digits have no text
-    time.filter(|time| time.year() <= 9_999).map(TimeStamp::from).ok_or(past)
+    let time = time.filter(|time| time.year() <= 9_999).map(TimeStamp::from);
+    let text = time.map(|time| time.to_string().replace('Z', ".000Z"));
+    text.and_then(|text| text.parse().ok()).ok_or(past)
 }
 
 /// What a message says that is ours to the byte. Whether it was given out its nonce tells.
@@ -172,8 +176,8 @@ mod tests {
         let expected = "proofs.example:8443 wants you to sign in with your Ethereum account:\n\
             0x1111111111111111111111111111111111111111\n\nIt is mine.\n\n\
             URI: https://proofs.example:8443/api/v1/register\nVersion: 1\nChain ID: 8453\n\
-            Nonce: abababababababababababababababab\nIssued At: 2023-11-14T22:13:20Z\n\
-            Expiration Time: 2023-11-14T22:23:20Z";
+            Nonce: abababababababababababababababab\nIssued At: 2023-11-14T22:13:20.000Z\n\
+            Expiration Time: 2023-11-14T22:23:20.000Z";
         assert_eq!(text, expected);
         let read = read(&config(), &text).unwrap();
         assert_eq!(read, TERMS);
@@ -186,7 +190,7 @@ mod tests {
             assert!(matches!(build(&config(), &terms), Err(AccountError::Overflow { .. })), "{at}");
         }
         let last = Terms { expires_at: UnixSeconds(253_402_300_799), ..TERMS };
-        assert!(build(&config(), &last).unwrap().ends_with("9999-12-31T23:59:59Z"));
+        assert!(build(&config(), &last).unwrap().ends_with("9999-12-31T23:59:59.000Z"));
     }
 
     #[test]

@@ -18,8 +18,8 @@ pub(super) enum Reading {
 }
 
 /// Whether the wallet's key signed `hash`: 65 bytes `r ‖ s ‖ v`, `v` being 0, 1, 27 or 28. The
-/// compact form of EIP-2098 is another text of the same signature, and is not taken: no wallet
-/// answers `personal_sign` with it.
+/// compact form of EIP-2098 is another text of the same signature, and is refused by its name: no
+/// wallet answers `personal_sign` with it.
 ///
 /// # Errors
 /// [`AccountError::Signature`] for one that is too long (one that is empty is what a contract knows
@@ -32,6 +32,14 @@ pub(super) fn read(
 ) -> Result<Reading, AccountError> {
     if signature.len() > SIGNATURE_BYTES_MAX {
         return Err(AccountError::Signature { why: "expected at most 16384 bytes" });
+    }
+    if let Ok(compact) = <&[u8; 64]>::try_from(signature) {
+        return match read(wallet, hash, &expanded(compact)) {
+            Ok(Reading::OwnKey) => Err(AccountError::Signature {
+                why: "it is in the compact form of EIP-2098: send its 65 bytes r, s and v",
+            }),
+            _ => Ok(Reading::NotOwnKey),
+        };
     }
     let Ok(bytes) = <&[u8; 65]>::try_from(signature) else { return Ok(Reading::NotOwnKey) };
     let (r, s, v) = (&bytes[..32], &bytes[32..64], bytes[64]);
@@ -51,6 +59,14 @@ pub(super) fn read(
         Ok(signer) if signer == AlloyAddress::from(wallet.0) => Ok(Reading::OwnKey),
         Ok(_) | Err(_) => Ok(Reading::NotOwnKey),
     }
+}
+
+/// A compact signature in 65 bytes: the first bit of `s` is the parity (EIP-2098).
+fn expanded(compact: &[u8; 64]) -> [u8; 65] {
+    let mut bytes = [0; 65];
+    bytes[..64].copy_from_slice(compact);
+    (bytes[32], bytes[64]) = (compact[32] & 0x7f, compact[32] >> 7);
+    bytes
 }
 
 /// The hash that a wallet signs for a message (EIP-191).
@@ -145,10 +161,23 @@ mod tests {
     }
 
     #[test]
+    fn the_compact_form_is_refused_by_its_name() {
+        let (key, wallet, hash) = sample();
+        let good = sign(&key, &hash);
+        let mut compact = good[..64].to_vec();
+        compact[32] |= (good[64] - 27) << 7;
+        let error = read(wallet, &hash, &compact).unwrap_err();
+        assert!(error.to_string().contains("EIP-2098"), "{error}");
+        // another's is no signature of this wallet at all
+        let other = wallet_of(&SigningKey::from_slice(&[8; 32]).unwrap());
+        assert_eq!(read(other, &hash, &compact).unwrap(), Reading::NotOwnKey);
+    }
+
+    #[test]
     fn another_length_is_no_signature_of_a_key() {
         let (key, wallet, hash) = sample();
         let good = sign(&key, &hash);
-        for length in [0, 1, 63, 64, 66, 130] {
+        for length in [0, 1, 63, 66, 130] {
             let mut bytes = good.to_vec();
             bytes.resize(length, 0);
             assert_eq!(read(wallet, &hash, &bytes).unwrap(), Reading::NotOwnKey, "{length}");
