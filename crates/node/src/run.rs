@@ -9,7 +9,7 @@ use anyhow::Context;
 use superroot_account::{AccountService, ContractCaller};
 use superroot_accumulate::prove::Prover;
 use superroot_accumulate::{Accumulator, Cosigners};
-use superroot_api::{ChainStage, StatusBoard};
+use superroot_api::{ChainStage, ChainStatus, StatusBoard};
 use superroot_chain::ChainRow;
 use superroot_index::EventIndex;
 use superroot_market::launch::LAUNCHES;
@@ -336,9 +336,27 @@ impl Service {
                 () = tokio::time::sleep(FIRST_ROOT_POLL) => {}
             }
             if self.ready.load(Ordering::SeqCst) {
+                self.tell_left_out();
                 return Ok(());
             }
             waiting(&self.prover);
+        }
+    }
+
+    /// Says how many blocks of recordings do not hold, in one line.
+    fn tell_left_out(&self) {
+        if self.prover.network() != Network::Recorded {
+            return;
+        }
+        let views = chains::known().rows().iter().map(|row| self.status.status(row.key()));
+        let counts: Vec<_> =
+            views.map(|view| view.left_out.len()).filter(|count| *count > 0).collect();
+        if let (count @ 1.., chains) = (counts.iter().sum::<usize>(), counts.len()) {
+            tracing::warn!(
+                count,
+                "{count} blocks of {chains} recorded chains do not hold and are left out: \
+                 /api/v1/status has the newest with the reason, and --log superroot_collect=debug names each"
+            );
         }
     }
 

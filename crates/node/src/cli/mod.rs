@@ -190,7 +190,11 @@ async fn unless_stopped<T>(work: impl Future<Output = anyhow::Result<T>>) -> any
     }
 }
 
+/// What libraries say that no operator asked for: they are heard where the filter names them.
+const QUIET: &str = "fjall=warn,lsm_tree=warn,h2=warn,hyper=warn,hyper_util=warn,reqwest=warn";
+
 fn init_log(filter: &str, json: bool) {
+    let filter = format!("{QUIET},{filter}");
     let (filter, problem) = match tracing_subscriber::EnvFilter::try_new(filter) {
         Ok(filter) => (filter, None),
         Err(error) => (tracing_subscriber::EnvFilter::new("warn"), Some(error.to_string())),
