@@ -14,12 +14,18 @@ const PREFIX: &str = "#/components/schemas/";
 
 /// Types whose members are left out where there is nothing to say. Those of every other answer are
 /// `null` then.
-const SPARSE: [&str; 13] = [
+const SPARSE: [&str; 19] = [
     "BatchItem",
     "BatchRequest",
     "ConsistencyProof",
     "Entry",
     "EventPart",
+    "EvmBloom",
+    "EvmEvent",
+    "EvmHeader",
+    "EvmLog",
+    "EvmReceipt",
+    "EvmTransaction",
     "Expected",
     "LambdaPart",
     "Levels",
@@ -174,7 +180,7 @@ impl Schemas {
 }
 
 fn is_scalar(schema: &Value) -> bool {
-    schema.get("properties").is_none() && schema.get("allOf").is_none()
+    ["properties", "allOf", "anyOf"].into_iter().all(|made_of| schema.get(made_of).is_none())
 }
 
 fn require_nullable(schema: &mut Value) {

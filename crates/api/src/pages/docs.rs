@@ -81,6 +81,7 @@ fn write_operation(
     push(body, format_args!("<h3><code>{method} {}</code>{mark}</h3>", escape(path)));
     push(body, format_args!("<p>{}. {}</p>", text(&operation["summary"]), about(operation)));
     let (access, weight) = (text(&operation["x-access"]), &operation["x-billing-weight"]);
+    let weight = weight.as_u64().unwrap_or(0);
     push(body, format_args!("<p>Open to: {access}. Billing weight: {weight}.</p>"));
     let rows = operation["parameters"].as_array().into_iter().flatten().map(|parameter| {
         let parameter = resolved(document, parameter);

@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 mod aptos;
 mod bitcoin;
 mod cosmos;
+mod evm;
 mod icp;
 mod polkadot;
 mod solana;
@@ -25,6 +26,10 @@ pub use aptos::{AptosEntry, AptosEvent, AptosHeader, AptosTransaction};
 pub use bitcoin::{BitcoinEntry, BranchPart};
 pub use cosmos::{
     CosmosAddress, CosmosBranch, CosmosEntry, CosmosHeader, CosmosPeak, CosmosTransaction,
+};
+pub use evm::{
+    EventObject, EvmBloom, EvmEvent, EvmHeader, EvmLog, EvmReceipt, EvmTransaction, HeaderObject,
+    ReceiptObject, TransactionObject,
 };
 pub use icp::{IcpEntry, IcpEvent, IcpHeader, IcpOperation, IcpTransaction};
 pub use polkadot::{
@@ -67,6 +72,7 @@ pub struct Levels {
     pub block_header: Hex,
     /// The header decoded, with JSON-RPC names.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<HeaderObject>)]
     pub header: Option<Value>,
     /// Level 3.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -121,6 +127,7 @@ pub struct Entry {
     pub super_root_hash: Option<Hash>,
     /// JSON-RPC object made of the proven bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<TransactionObject>)]
     pub transaction: Option<Value>,
     /// The transaction as it was signed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -137,6 +144,7 @@ pub struct Entry {
     pub siblings: Option<Vec<Hex>>,
     /// JSON object made of the proven bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<ReceiptObject>)]
     pub receipt: Option<Value>,
     /// The receipt in consensus bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -191,9 +199,11 @@ pub enum LedgerEntry {
 pub struct EventPart {
     /// `address`, `topics`, `data`, `logIndex` in the receipt; `logIndexInBlock` is not proven. Of the
     /// Polkadot family `list`, all events of the block, of which `logIndex` names one, not proven.
+    #[schema(value_type = EventObject)]
     pub event: Value,
     /// Bit positions of address and topics, set in the receipt's and header's bloom.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<EvmBloom>)]
     pub bloom: Option<Value>,
 }
 
@@ -413,7 +423,6 @@ pub struct BlobPart {
     /// Layer: path of the block.
     pub l4_block_proof: Vec<Hash>,
     /// Layer: `null` for a block.
-    #[schema(value_type = Value)]
     pub l5_chain_event: Option<Hex>,
 }
 

@@ -171,7 +171,7 @@ async fn record(recorder: &mut Recorder<'_>, data: &Path) {
 }
 
 async fn pages(recorder: &mut Recorder<'_>) {
-    for operation in ["index", "docs", "statusPage", "live", "ready", "checkpoint"] {
+    for operation in ["index", "docs", "statusPage", "health", "live", "ready", "checkpoint"] {
         recorder.call(ask(operation)).await;
     }
     for operation in ["openapi", "asyncapi"] {
