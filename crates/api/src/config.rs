@@ -1,7 +1,8 @@
 //! Configuration of the HTTP face; `node` joins it with that of the other crates.
 
 use ipnet::IpNet;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 use superroot_types::OutOfBounds;
 use superroot_wire::proof::BATCH_ITEMS_MAX;
 
@@ -9,7 +10,9 @@ use superroot_wire::proof::BATCH_ITEMS_MAX;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Networks of proxies whose `X-Forwarded-For` is believed. Empty: nobody's is.
+    /// Networks of proxies whose `X-Forwarded-For` is believed, of IPv4 no wider than `/8`, of IPv6 than `/16`: whoever is in
+    /// one names the address that limits count by. Empty: nobody's is.
+    #[serde(deserialize_with = "proxies")]
     pub trusted_proxies: Vec<IpNet>,
     /// Largest request body, in bytes; a larger one is 413. 1 to 1 GiB.
     pub body_bytes_max: usize,
@@ -22,6 +25,21 @@ pub struct Config {
     /// Connections at one time; further ones are closed at once, and so are those of an address that has a quarter of them. No
     /// more than there are descriptors for. 4 to 1,048,576.
     pub connections_max: usize,
+}
+
+/// Networks, none of them so wide that anybody is in it.
+fn proxies<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<IpNet>, D::Error> {
+    let networks = Vec::<IpNet>::deserialize(deserializer)?;
+    let is_wide = |network: &&IpNet| {
+        let least = if matches!(network, IpNet::V4(_)) { 8 } else { 16 };
+        network.prefix_len() < least
+    };
+    match networks.iter().find(is_wide) {
+        Some(wide) => Err(D::Error::custom(format!(
+            "{wide} is no network of proxies: anybody in it could name any address; at most /8 of IPv4 and /16 of IPv6"
+        ))),
+        None => Ok(networks),
+    }
 }
 
 impl Default for Config {

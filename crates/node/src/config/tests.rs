@@ -146,6 +146,11 @@ fn what_is_wrong_is_named_with_its_key() {
         ("[collect]\nfetches_max = 1025\n", "collect.fetches_max is 1025".to_owned()),
         ("[log]\norigin = \"with space\"\n", "log.origin is \"with space\"".to_owned()),
         ("[api]\ntrusted_proxies = [\"10.0.0.0/99\"]\n", "api.trusted_proxies[0]".to_owned()),
+        (
+            "[api]\ntrusted_proxies = [\"10.0.0.0/8\", \"0.0.0.0/0\"]\n",
+            "0.0.0.0/0 is no network".to_owned(),
+        ),
+        ("[api]\ntrusted_proxies = [\"::/0\"]\n", "::/0 is no network".to_owned()),
         ("[server]\nlisten = \"nowhere\"\n", "server.listen: ".to_owned()),
     ] {
         std::fs::write(&file, text).unwrap();
