@@ -244,7 +244,7 @@ impl Parts {
         let mut content = self.content(operation.returns, case)?;
         if let Some(media_type) = operation.also {
             content[media_type] = match media_type {
-                EVENT_STREAM => json!({ "schema": text() }),
+                EVENT_STREAM => json!({ "schema": event() }),
                 _ => json!({ "schema": bytes() }),
             };
         }
@@ -260,17 +260,18 @@ impl Parts {
             }
             Returns::Text("application/json") => ("application/json", json!({ "type": "object" })),
             Returns::Bytes => ("application/octet-stream", bytes()),
-            Returns::Text(media_type) => (media_type, text()),
+            Returns::Text(EVENT_STREAM) => (EVENT_STREAM, event()),
+            Returns::Text(media_type) => (media_type, json!({ "type": "string" })),
             Returns::NotBuilt => return None,
         };
         Some(json!({ media_type: { "schema": schema } }))
     }
 }
 
-/// A text; of `text/event-stream` its events one after the other, as generators of clients read it: what is in each,
-/// `/asyncapi.json` says.
-fn text() -> Value {
-    json!({ "type": "string" })
+/// Each event of a stream: of such a media type, `schema` describes one (OpenAPI 3.1). What is in it, `/asyncapi.json`
+/// says.
+fn event() -> Value {
+    json!({ "type": "object" })
 }
 
 /// A file.

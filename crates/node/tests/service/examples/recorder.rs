@@ -143,11 +143,15 @@ impl<'a> Recorder<'a> {
     }
 }
 
-/// The last whole event of a stream.
+/// The last whole event of a stream, as the document describes one.
 fn one_event(stream: &str) -> Value {
     let (whole, _) = stream.rsplit_once("\n\n").unwrap();
     let (_, last) = whole.rsplit_once("\n\n").unwrap_or(("", whole));
-    format!("{last}\n\n").into()
+    let members = last.lines().filter_map(|line| line.split_once(": "));
+    members
+        .filter(|(name, _)| *name != "retry")
+        .map(|(name, value)| (name, Value::from(value)))
+        .collect()
 }
 
 /// What an example shows of an answer: no secret that anybody could use, and no page of rows.
