@@ -269,17 +269,13 @@ impl Fetcher {
 
     /// Counts what did not hold, and tells the source who sent it.
     pub(crate) fn blame(&self, sender: &str, number: BlockNumber, check: &'static str, why: &str) {
+        let (id, name) = (self.row.id, &self.row.name);
+        let text = format!("block {number} of {name} from {sender} does not hold: {why}");
         // what recordings have does not change: who replays them is told once, with a count
         if self.source.network() == Network::Recorded {
-            tracing::debug!(
-                chain.id = %self.row.id, block.number = %number,
-                "block {number} of {} from {sender} does not hold: {why}", self.row.name
-            );
+            tracing::debug!(chain.id = %id, block.number = %number, "{text}");
         } else {
-            tracing::warn!(
-                chain.id = %self.row.id, block.number = %number,
-                "block {number} of {} from {sender} does not hold: {why}", self.row.name
-            );
+            tracing::warn!(chain.id = %id, block.number = %number, "{text}");
         }
         let labels = [("chain", self.row.slug.clone()), ("check", check.to_owned())];
         metrics::counter!("superroot_collect_failed_checks_total", &labels).increment(1);

@@ -183,23 +183,18 @@ impl Dialect {
         call: &ContractCall,
         block: BlockNumber,
     ) -> Result<Vec<u8>, SourceError> {
-        match self {
-            Self::Evm(evm) => evm.call(node, call, block).await,
-            Self::Aptos(_)
-            | Self::Bitcoin(_)
-            | Self::Cosmos(_)
-            | Self::Icp(_)
-            | Self::Polkadot(_)
-            | Self::Solana(_)
-            | Self::Sui(_)
-            | Self::Tron(_) => Err(SourceError::NoCalls),
-        }
+        self.evm()?.call(node, call, block).await
     }
 
     /// What gas costs, in wei.
     pub(crate) async fn gas_price(&self, node: &Arc<Node>) -> Result<u64, SourceError> {
+        self.evm()?.gas_price(node).await
+    }
+
+    /// The one whose nodes execute contracts.
+    const fn evm(&self) -> Result<&evm::nodes::Evm, SourceError> {
         match self {
-            Self::Evm(evm) => evm.gas_price(node).await,
+            Self::Evm(evm) => Ok(evm),
             Self::Aptos(_)
             | Self::Bitcoin(_)
             | Self::Cosmos(_)

@@ -186,7 +186,7 @@ pub struct Verification {
     pub expires_at: Option<String>,
     /// Status of the subscription.
     pub subscription_status: String,
-    /// Where to sign, where a wallet has paid that the account only claims; `null` otherwise.
+    /// Where to sign for what a claimed wallet paid; `null`: nothing waits.
     #[serde(default)]
     pub prove_wallet: Option<ProveWallet>,
     /// The account.

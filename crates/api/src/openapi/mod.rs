@@ -271,7 +271,8 @@ impl Parts {
 /// Each event of a stream: of such a media type, `schema` describes one (OpenAPI 3.1). What is in it, `/asyncapi.json`
 /// says.
 fn event() -> Value {
-    json!({ "type": "object" })
+    let text = json!({ "type": "string" });
+    json!({ "type": "object", "properties": { "event": text, "data": text, "id": text } })
 }
 
 /// A file.

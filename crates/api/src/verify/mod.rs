@@ -31,7 +31,7 @@ pub(crate) fn routes() -> Vec<Route> {
         .says(
             "A well-formed but false proof is 200 with valid: false and the check that failed; what \
              is no proof is 400. Nothing here has to be trusted: any client can make the same check \
-             itself. The answer of a proof route may be sent as it came, without expected.",
+             itself. The answer of a proof route is taken as it came.",
         )
         .reads::<VerifyRequest>()
         .returns::<VerifyAnswer>(),

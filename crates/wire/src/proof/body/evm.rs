@@ -8,8 +8,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::Hex;
 
-/// A header of the EVM family, as JSON-RPC names its fields: numbers are hex without leading zeros. A field that its fork
-/// had not brought is not there.
+/// A header as JSON-RPC has it, without what its fork had not.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 pub struct EvmHeader {
@@ -37,7 +36,7 @@ pub struct EvmHeader {
     requests_hash: Option<Hash>,
 }
 
-/// A transaction of the EVM family, as JSON-RPC names its fields; those of other types have others besides.
+/// A transaction as JSON-RPC has it; some types have more members.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 pub struct EvmTransaction {
@@ -64,7 +63,7 @@ pub struct EvmTransaction {
     y_parity: Option<Hex>,
 }
 
-/// A log in a receipt, as JSON-RPC has it; `logIndex` is the place in the receipt.
+/// A log as JSON-RPC has it; `logIndex` is the place in the receipt.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 pub struct EvmLog {
@@ -79,7 +78,7 @@ pub struct EvmLog {
     removed: bool,
 }
 
-/// A receipt of the EVM family: its own fields alone.
+/// A receipt: its own fields alone.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 pub struct EvmReceipt {
@@ -91,7 +90,7 @@ pub struct EvmReceipt {
     logs: Vec<EvmLog>,
 }
 
-/// An event of the EVM family.
+/// An event.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 pub struct EvmEvent {
