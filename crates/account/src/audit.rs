@@ -126,10 +126,18 @@ pub(crate) fn list(store: &dyn Store, from: u64, limit: usize) -> Result<Vec<Act
 ///
 /// # Errors
 /// [`AccountError::Store`].
-pub(crate) fn head(store: &dyn Store) -> Result<(u64, Hash), AccountError> {
+pub fn acts_head(store: &dyn Store) -> Result<(u64, Hash), AccountError> {
     let held = row::load::<Head>(store, Table::Meta, HEAD)?.map(|held| held.value);
     let Head { count, head } = held.unwrap_or_default();
     Ok((count, head))
+}
+
+/// The hash of an act, by its place in the log from 0; `None` where there is none.
+///
+/// # Errors
+/// [`AccountError::Store`].
+pub fn act_hash(store: &dyn Store, sequence: u64) -> Result<Option<Hash>, AccountError> {
+    Ok(store.get(Table::Audit, &place(sequence))?.map(|bytes| digest(&bytes)))
 }
 
 /// Reads the whole log and checks that nothing was changed, removed or added. Answers how many acts
@@ -215,7 +223,7 @@ mod tests {
     fn acts_are_listed_as_they_were_done() {
         let store = log_of(5);
         assert_eq!(check(&store).unwrap().0, 5);
-        assert_eq!(head(&store).unwrap(), check(&store).unwrap());
+        assert_eq!(acts_head(&store).unwrap(), check(&store).unwrap());
         let acts = list(&store, 3, 10).unwrap();
         assert_eq!(acts.len(), 2);
         assert_eq!((acts[0].sequence, &acts[0].subject[..], &acts[0].who[..]), (3, "key 3", "ana"));

@@ -50,7 +50,7 @@ pub use accounts::Accounts;
 pub use actor::Actor;
 pub use address::{parse_wallet, show_wallet};
 pub use agreed::{AHEAD_MAX, Agreed, Gives};
-pub use audit::{ACTS_LISTED_MAX, Act, Operator, append_act};
+pub use audit::{ACTS_LISTED_MAX, Act, Operator, act_hash, acts_head, append_act};
 pub use calendar::{Day, Hour};
 pub use changes::{Changed, note};
 pub use config::{Config, KeysConfig};

@@ -97,13 +97,14 @@ fn fill(
     let mut told = |of: &str, table: Table, rows: u64| {
         tell(Event::Copying { what: format!("{of}{table}"), rows })
     };
+    // what each names of the next is in it: admin.log acts of accounts, chains how many commits these have
+    for file in FILES.iter().filter(|file| data.join(file).is_file()) {
+        copy_file(&data.join(file), &partial.join(file))?;
+    }
     let mut rows = chains.copy_to(partial, &mut |table, rows| told("", table, rows))?;
     if let Some(accounts) = accounts {
         let folder = partial.join(accounts::FOLDER);
         rows += accounts.copy_to(&folder, &mut |table, rows| told("accounts ", table, rows))?;
-    }
-    for file in FILES.iter().filter(|file| data.join(file).is_file()) {
-        copy_file(&data.join(file), &partial.join(file))?;
     }
     if with_key {
         let signer = log_key::read(key).context("--with-key")?;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
@@ -34,6 +35,31 @@ const OTHERS_AT_START: u64 = 64;
 /// Blocks between a head and its finalized block.
 const FINALITY_DEPTH: u64 = 8;
 
+/// A demo older than so many days is not continued: its chains follow from one seed, block by block from
+/// the first, which takes a machine some minutes for each day.
+const DAYS_MAX: u64 = 3;
+const DAY_SECONDS: u64 = 86_400;
+
+/// The machine's clock as it stood at first, going on evenly: a clock that is set to another day, or a
+/// machine that slept, makes no block.
+#[derive(Debug)]
+struct Steady {
+    began_at: UnixSeconds,
+    begun: Instant,
+}
+
+impl Steady {
+    fn new() -> Self {
+        Self { began_at: SystemClock.now(), begun: Instant::now() }
+    }
+}
+
+impl Clock for Steady {
+    fn now(&self) -> UnixSeconds {
+        UnixSeconds(self.began_at.0.saturating_add(self.begun.elapsed().as_secs()))
+    }
+}
+
 /// What a demo's data folder must remember to go on with the same chains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -59,6 +85,14 @@ impl DemoState {
                     if reorgs { "with" } else { "without" }
                 );
             }
+            let days = SystemClock.now().0.saturating_sub(state.began_at) / DAY_SECONDS;
+            if days >= DAYS_MAX {
+                bail!(
+                    "{} holds a demo that began {days} days ago: all its blocks since then would have to \
+                     be made up first. Begin a new one in another --data",
+                    data.display()
+                );
+            }
             return Ok(state);
         }
         let seed = seed.unwrap_or_else(|| rand::random::<u32>().into());
@@ -82,7 +116,7 @@ impl DemoState {
 
     /// The demo's chains as sources, with their rows as they are read.
     pub(crate) fn chains(&self) -> anyhow::Result<Vec<(ChainRow, Arc<dyn Source>)>> {
-        let clock = Arc::new(SystemClock);
+        let clock = Arc::new(Steady::new());
         let chain = |(slug, block_time_seconds): (&str, u64)| {
             let row = Registry::builtin().find(slug).context("a demo chain has no row")?.clone();
             let row = row.as_simulated();
@@ -123,7 +157,12 @@ mod tests {
         let error = DemoState::open(data.path(), Some(8), true).unwrap_err().to_string();
         assert!(error.contains("a demo of seed 7 with reorgs"), "{error}");
         assert!(DemoState::open(data.path(), Some(7), false).is_err());
-        std::fs::write(data.path().join("demo.json"), "{}").unwrap();
+        let old = DemoState { began_at: begun.began_at - DAYS_MAX * DAY_SECONDS, ..begun };
+        let file = data.path().join("demo.json");
+        std::fs::write(&file, serde_json::to_string(&old).unwrap()).unwrap();
+        let error = DemoState::open(data.path(), None, true).unwrap_err().to_string();
+        assert!(error.contains("began 3 days ago") && error.contains("another --data"), "{error}");
+        std::fs::write(&file, "{}").unwrap();
         assert!(DemoState::open(data.path(), Some(7), true).is_err());
     }
 

@@ -6,13 +6,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use superroot_api::StatusBoard;
-use superroot_store::{EmbeddedStore, StoreError};
+use superroot_store::{EmbeddedStore, StoreError, free_bytes};
 use superroot_types::UnixSeconds;
 
 use crate::stage::{Failure, StageName, Work};
 
 /// Time between looks at the size of the data folder.
-const MEASURE_INTERVAL: Duration = Duration::from_secs(60);
+const MEASURE_INTERVAL: Duration = Duration::from_secs(10);
+/// Whether nothing is written since the disk is almost full, as 1.
+const READ_ONLY: &str = "superroot_node_read_only";
 /// Below so much that is free an operator is warned: what a busy day of all chains takes.
 const LOW_BYTES: u64 = 4 << 30;
 /// A command that acts on a data folder which no service holds is done, or has failed, within that
@@ -23,10 +25,13 @@ const LOCK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Measures the data folder now and then.
 pub(crate) struct StoreSize {
-    pub(crate) data: PathBuf,
-    pub(crate) status: Arc<StatusBoard>,
+    data: PathBuf,
+    store: Arc<EmbeddedStore>,
+    status: Arc<StatusBoard>,
     /// Whether little was free at the last look.
-    pub(crate) is_low: bool,
+    is_low: bool,
+    /// Whether nothing was written at the last look.
+    is_full: bool,
 }
 
 impl Work for StoreSize {
@@ -42,11 +47,31 @@ impl Work for StoreSize {
             Some(free) => self.warn_of(free),
             None => tracing::debug!("what is free on the disk cannot be seen"),
         }
+        self.tell_full();
         Ok(MEASURE_INTERVAL)
     }
 }
 
 impl StoreSize {
+    /// A store in that folder.
+    pub(crate) fn new(data: PathBuf, store: Arc<EmbeddedStore>, status: Arc<StatusBoard>) -> Self {
+        metrics::gauge!(READ_ONLY).set(0.0);
+        Self { data, store, status, is_low: false, is_full: false }
+    }
+
+    /// Tells whether writes are refused.
+    fn tell_full(&mut self) {
+        let full = self.store.check_room().err().map(|full| full.to_string());
+        match &full {
+            Some(why) if !self.is_full => tracing::error!("read-only: {why}; proofs go on"),
+            None if self.is_full => tracing::info!("the disk has room again: writes go on"),
+            _ => {}
+        }
+        self.is_full = full.is_some();
+        metrics::gauge!(READ_ONLY).set(f64::from(u8::from(self.is_full)));
+        self.status.set_read_only(full);
+    }
+
     /// Tells what is free, and says so each time that it falls below [`LOW_BYTES`].
     fn warn_of(&mut self, free: u64) {
         metrics::gauge!("superroot_node_disk_free_bytes").set(free as f64);
@@ -60,12 +85,6 @@ impl StoreSize {
         }
         self.is_low = is_low;
     }
-}
-
-/// What is free for this user on the disk of a folder.
-fn free_bytes(folder: &Path) -> Option<u64> {
-    let disk = rustix::fs::statvfs(folder).ok()?;
-    disk.f_bavail.checked_mul(disk.f_frsize)
 }
 
 /// What all files below a folder take on disk, as far as they can be seen; files come and go meanwhile.
@@ -82,9 +101,7 @@ fn bytes_below(folder: &Path) -> u64 {
 }
 
 /// Opens a store, also where a command has it for a moment.
-pub(crate) fn patiently(
-    open: impl Fn() -> Result<EmbeddedStore, StoreError>,
-) -> Result<EmbeddedStore, StoreError> {
+pub(crate) fn patiently<T>(open: impl Fn() -> Result<T, StoreError>) -> Result<T, StoreError> {
     let begun = Instant::now();
     loop {
         match open() {

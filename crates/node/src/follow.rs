@@ -8,7 +8,7 @@ use superroot_api::{ChainStage, Claimed, LastError, LeftOut, Point, StatusBoard}
 use superroot_chain::ChainRow;
 use superroot_collect::{CollectError, Collector, Progress, Step};
 use superroot_source::{BlockId, Budget, LiveNodes, NodesReport, Source, Tip};
-use superroot_store::{Store, layout, read};
+use superroot_store::{Store, StoreError, layout, read};
 use superroot_types::{BlockNumber, Clock, ErrorKind, Network, SystemClock, UnixSeconds};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -221,7 +221,9 @@ impl Follow {
 
     fn failed(&mut self, error: CollectError) -> anyhow::Result<()> {
         self.failures = self.failures.saturating_add(1);
-        if matches!(error, CollectError::Store(_)) && error.kind() == ErrorKind::Unavailable {
+        let is_full = matches!(error, CollectError::Store(StoreError::Full { .. }));
+        let of_store = matches!(error, CollectError::Store(_));
+        if of_store && !is_full && error.kind() == ErrorKind::Unavailable {
             return Err(error).context("the store takes no more writes");
         }
         if matches!(error, CollectError::Cancelled) {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use superroot_accumulate::{AccumulateError, Accumulator};
 use superroot_api::{Publishing, StatusBoard};
+use superroot_store::StoreError;
 use superroot_types::Hash;
 
 use crate::marks::{Log, MarkNote, Marks, Refusal, Verdict, evidence};
@@ -121,6 +122,11 @@ impl Gate {
     /// of the stage.
     pub(crate) fn failed(&self, error: AccumulateError) -> Result<(), Failure> {
         let AccumulateError::Differs { sequence, hash, ref what } = error else {
+            if let AccumulateError::Store(full @ StoreError::Full { .. }) = &error {
+                let (why, detail) = (full.to_string(), "It goes on when there is room".to_owned());
+                self.tell(Publishing::Held { why, detail });
+                return Ok(());
+            }
             return Err(Failure::Lasting(error.into()));
         };
         let shown = serde_json::json!({

@@ -13,6 +13,7 @@ mod accounts;
 mod admin;
 mod backup;
 mod blooms;
+mod bond;
 mod chains;
 mod cli;
 mod config;

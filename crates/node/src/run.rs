@@ -1,22 +1,23 @@
 //! The running service: its stages and servers, put together.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use superroot_account::{AccountService, ContractCaller};
 use superroot_accumulate::prove::Prover;
 use superroot_accumulate::{Accumulator, Cosigners};
 use superroot_api::{ChainStage, ChainStatus, StatusBoard};
+use superroot_billing::Billing;
 use superroot_chain::ChainRow;
 use superroot_index::EventIndex;
 use superroot_market::launch::LAUNCHES;
 use superroot_store::feed::Feed;
-use superroot_store::{EmbeddedStore, Store, read};
+use superroot_store::{EmbeddedStore, Store, StoreError, read};
 use superroot_stream::{Hub, Writer};
-use superroot_types::{ChainId, ChainKey, Family, Network, SystemClock};
+use superroot_types::{ChainId, ChainKey, Clock, Family, Network, SystemClock};
 use superroot_watch::Watches;
 use superroot_webhook::{Dispatcher, Webhooks};
 use tokio::net::TcpListener;
@@ -27,6 +28,7 @@ use crate::accounts;
 use crate::admin::{Admin, Journal, OrderSender, socket};
 use crate::backup::Original;
 use crate::blooms::{TwigBlooms, index_failure};
+use crate::bond::{self, Bond, Noting};
 use crate::chains;
 use crate::cli::style::WARNING;
 use crate::config::Config;
@@ -42,13 +44,16 @@ use crate::marks::Marks;
 use crate::measures::{self, Metrics, Upkeep};
 use crate::publish::{Behind, FIRST_ROOT_POLL, Publisher, Searches};
 use crate::screen::Screen;
-use crate::stage::{Failure, Runner, StageName};
+use crate::stage::{Failure, Runner, StageName, Work};
 use crate::stop;
 use crate::streams::Streams;
 use crate::tls::Tls;
 use crate::tokens;
 use crate::views;
 use crate::witnesses;
+
+/// Time for the last note of how much of the accounts there is.
+const LAST_NOTE: Duration = Duration::from_secs(5);
 
 /// What is to be run.
 pub(crate) struct Plan {
@@ -60,6 +65,8 @@ pub(crate) struct Plan {
     pub(crate) chains: Vec<PlannedChain>,
     /// Whether rows of `--chains` that the standing log lacks may enter it.
     pub(crate) append_rows: bool,
+    /// Whether accounts that are not those of the folder are taken all the same.
+    pub(crate) accept_accounts: bool,
 }
 
 /// A service whose stages run.
@@ -68,6 +75,7 @@ pub(crate) struct Service {
     pub(crate) prover: Prover,
     pub(crate) status: Arc<StatusBoard>,
     pub(crate) accounts: Arc<AccountService>,
+    noting: Noting,
     ready: Arc<AtomicBool>,
     runner: Runner,
     shutdown_timeout: Duration,
@@ -75,7 +83,7 @@ pub(crate) struct Service {
 
 /// Opens the data, takes the addresses and starts the stages.
 pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
-    let Plan { mut config, data, is_kept, origin, chains, append_rows } = plan;
+    let Plan { mut config, data, is_kept, origin, chains, append_rows, accept_accounts } = plan;
     config.api.connections_max = limits::connections(config.api.connections_max);
     let listener = TcpListener::bind(config.server.listen)
         .await
@@ -84,11 +92,12 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let tls = Tls::open(&config.server)?;
     let scheme = if tls.is_some() { "https" } else { "http" };
     let folder = data.clone();
-    let (original, accumulator, keyless) = open(&config, data.clone(), origin).await?;
+    let (original, accumulator, keyless) = open(&config, data.clone(), origin.clone()).await?;
     let store: Arc<dyn Store> = original.clone();
     let policy = witnesses::policy(&config.log)?;
     chains::take_up(&accumulator.appended()?, append_rows)?;
-    let (billing, accounts_store) = accounts::open(&config, &data).await?;
+    let (billing, accounts_store) =
+        open_accounts(&config, &data, &store, &origin, accept_accounts).await?;
     let accounts = billing.accounts().clone();
     let prover = Prover::new(store.clone(), accumulator.board());
     let log_store = store.clone();
@@ -120,6 +129,8 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let seen_by_chains = (&status, &*watches, &behind, &searches);
     let senders = follow_all(chains, &store, seen_by_chains, &mut runner);
     let journal = Journal::open(&data).context("cannot open admin.log of the data folder")?;
+    let embedded = original.clone();
+    let noted: Arc<dyn Store> = accounts_store.clone();
     let original = Original {
         data: data.clone(),
         chains: original,
@@ -128,7 +139,9 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     };
     let admin = Admin::new(billing.clone(), senders, journal, original);
     runner.serve(socket::serve(data.clone(), admin, shutdown.clone()));
-    runner.work(StoreSize { data, status: status.clone(), is_low: false });
+    runner.work(StoreSize::new(data, embedded, status.clone()));
+    let noting = Noting { chains: store.clone(), accounts: noted };
+    runner.work(noting.clone());
     accounts::spawn(&mut runner, &billing, (scheme, listen))?;
     let shown_at = policy.as_ref().map(|policy| witnesses::shown_at(policy, prover.origin()));
     let shown_at = shown_at.transpose()?.unwrap_or_default();
@@ -208,7 +221,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     });
     let shutdown_timeout = Duration::from_millis(config.server.shutdown_timeout_ms);
     let url = format!("{scheme}://{listen}");
-    Ok(Service { url, prover, status, accounts, ready, runner, shutdown_timeout })
+    Ok(Service { url, prover, status, accounts, noting, ready, runner, shutdown_timeout })
 }
 
 /// What writes the log of streams: its rows are kept as long as those of the longest feed.
@@ -300,6 +313,44 @@ fn contract_calls(config: &Config, chains: &[PlannedChain]) -> Arc<dyn ContractC
     Arc::new(calls)
 }
 
+/// The accounts, if they are those of the folder; from then on it is noted how much of them there is.
+async fn open_accounts(
+    config: &Config,
+    data: &Path,
+    chains: &Arc<dyn Store>,
+    origin: &str,
+    is_accepted: bool,
+) -> anyhow::Result<(Arc<Billing>, Arc<EmbeddedStore>)> {
+    let (settings, folder) = (accounts::store_settings(&config.store), data.join(accounts::FOLDER));
+    let (chains, data, origin) = (chains.clone(), data.to_path_buf(), origin.to_owned());
+    let config = config.clone();
+    let opened = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
+        let open = || match EmbeddedStore::open_existing(&folder, &settings) {
+            Err(StoreError::NoData { .. }) => Ok(None),
+            opened => opened.map(Some),
+        };
+        let held = patiently(open)
+            .with_context(|| format!("cannot open the accounts in {}", folder.display()))?;
+        let accounts = held.as_ref().map(|held| held as &dyn Store);
+        let bond = Bond { chains: &*chains, accounts, data: &data, origin: Some(&origin) };
+        match bond.check()? {
+            Some(unbound) if is_accepted => {
+                tracing::warn!("taken with --accept-accounts: {unbound}");
+                bond::note_accepted(&data, accounts, &unbound)?;
+            }
+            Some(unbound) => bail!("{unbound}; {}", bond::help(&data)),
+            None => {}
+        }
+        let store = held.map_or_else(|| EmbeddedStore::open(&folder, &settings), Ok)?;
+        bond::bind(&*chains, &store, &origin).context("cannot bind accounts and chains")?;
+        let store = Arc::new(store);
+        let billing = accounts::of_store(store.clone(), &config)?;
+        billing.accounts().refresh().context("cannot read the accounts")?;
+        Ok((billing, store))
+    });
+    opened.await.context("opening the accounts panicked")?
+}
+
 /// The store, its log, and why the log's key is not at hand, where it is not.
 type Opened = (Arc<EmbeddedStore>, Accumulator, Option<String>);
 
@@ -375,6 +426,10 @@ impl Service {
         tracing::info!("stopping");
         self.runner.stop(self.shutdown_timeout).await;
         accounts::last_flush(self.accounts).await;
+        // within the time of a flush; without it the next start knows a minute less
+        let mut noting = self.noting;
+        let noted = tokio::task::spawn_blocking(move || noting.step(SystemClock.now()));
+        let _ = tokio::time::timeout(LAST_NOTE, noted).await;
         result
     }
 }

@@ -56,6 +56,14 @@ pub enum StoreError {
     /// A copy was given up half way.
     #[error("the copy was given up half way")]
     Stopped,
+    /// A file is not what was written.
+    #[error("file {} of table {table} is not what was written: its checksum differs", path.display())]
+    File {
+        /// Table that it belongs to.
+        table: Table,
+        /// The file.
+        path: PathBuf,
+    },
     /// A stored row is not what was written.
     #[error("row {} of table {table} is corrupt: {why}", hex(key))]
     Corrupt {
@@ -146,6 +154,19 @@ pub enum StoreError {
         /// The folder.
         path: PathBuf,
     },
+    /// So little is free on the disk that nothing is written; the next write may be.
+    #[error(
+        "the disk of {} is almost full: {} MiB are free and {} MiB stay free, so nothing is written",
+        path.display(), free >> 20, least >> 20
+    )]
+    Full {
+        /// The store's folder.
+        path: PathBuf,
+        /// Bytes free.
+        free: u64,
+        /// Bytes that stay free.
+        least: u64,
+    },
     /// A write failed before: the handle does nothing more.
     #[error("an earlier write failed, the store has to be opened again")]
     Dead,
@@ -189,8 +210,10 @@ impl StoreError {
             | Self::Locked { .. }
             | Self::Dead
             | Self::Stopped
+            | Self::Full { .. }
             | Self::Io { .. } => ErrorKind::Unavailable,
             Self::Corrupt { .. }
+            | Self::File { .. }
             | Self::Rolledback { .. }
             | Self::Ahead { .. }
             | Self::Diverged { .. }

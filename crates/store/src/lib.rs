@@ -48,7 +48,7 @@ pub mod write;
 pub use batch::{BATCH_BYTES_MAX, Batch, KEY_BYTES_MAX, VALUE_BYTES_MAX};
 #[doc(hidden)]
 pub use embedded::CrashPoint;
-pub use embedded::{EmbeddedConfig, EmbeddedStore, LAYOUT};
+pub use embedded::{EmbeddedConfig, EmbeddedStore, LAYOUT, free_bytes};
 pub use error::StoreError;
 pub use memory::MemoryStore;
 pub use store::{CheckReport, Direction, FAULTS_MAX, Row, Store};

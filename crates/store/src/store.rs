@@ -22,7 +22,7 @@ pub enum Direction {
 pub struct CheckReport {
     /// Rows read.
     pub row_count: u64,
-    /// Faulty rows, listed or not.
+    /// Faulty rows and files, listed or not.
     pub fault_count: u64,
     /// The first [`FAULTS_MAX`] faults.
     pub faults: Vec<StoreError>,
@@ -72,15 +72,15 @@ pub trait Store: Send + Sync {
     /// Writes the batch, if its expectations hold. An empty batch is a commit as well.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] or a bound (`KeyLength`, `ValueLength`, `BatchLength`): nothing was
-    /// written, the store goes on. Any other: it is unknown whether the batch was written, the
+    /// [`StoreError::Conflict`], a bound (`KeyLength`, `ValueLength`, `BatchLength`) or
+    /// [`StoreError::Full`]: nothing was written, the store goes on. Any other: it is unknown whether the batch was written, the
     /// handle is dead and answers [`StoreError::Dead`] to every further commit; open again.
     fn commit(&self, batch: Batch) -> Result<(), StoreError>;
 
     /// Commits since the store was made.
     fn commit_count(&self) -> u64;
 
-    /// Reads every row of every table and lists the faulty ones. `progress` is called with each
+    /// Reads every file and every row of every table, each row also by its key, and lists what is faulty. `progress` is called with each
     /// table and the rows read in it so far, at least once for every table.
     ///
     /// # Errors

@@ -144,7 +144,7 @@ impl Accounts {
     /// # Errors
     /// [`AccountError::Store`].
     pub fn acts_head(&self) -> Result<(u64, Hash), AccountError> {
-        audit::head(&*self.store)
+        audit::acts_head(&*self.store)
     }
 
     /// Checks the whole log of acts; answers how many there are, and the hash to keep outside.

@@ -67,6 +67,7 @@ pub(crate) fn load_status(api: &Api, began_at: UnixSeconds) -> Result<Status, Ap
         retractions,
         store: StoreStatus {
             bytes: api.status.store_bytes(),
+            read_only: api.status.read_only(),
             commit_count: api.prover.store().commit_count(),
         },
         uptime_seconds: now.0.saturating_sub(began_at.0),

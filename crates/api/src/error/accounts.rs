@@ -2,6 +2,7 @@
 
 use superroot_account::AccountError;
 use superroot_billing::BillingError;
+use superroot_store::StoreError;
 use superroot_types::ErrorKind;
 
 use super::ApiError;
@@ -47,6 +48,11 @@ pub(crate) fn of_account(error: AccountError) -> ApiError {
         AccountError::Text { field, .. } | AccountError::KeyInText { field } => parameter(field),
         AccountError::Range { what, .. } => parameter(what),
         AccountError::Month { .. } => parameter("month"),
+        AccountError::Store(full @ StoreError::Full { .. }) => {
+            tracing::debug!("an account is not written: {full}");
+            let detail = "the disk of the service is almost full, so accounts are read-only: nothing was changed";
+            ApiError::new(ACCOUNTS_UNAVAILABLE, detail)
+        }
         AccountError::Store(_)
         | AccountError::Contended(_)
         | AccountError::Randomness
@@ -85,7 +91,6 @@ fn unavailable() -> ApiError {
 mod tests {
     use superroot_account::Environment;
     use superroot_account::limit::{Allowance, Period};
-    use superroot_store::StoreError;
 
     use super::*;
 

@@ -34,6 +34,9 @@ pub trait ChainStatus: Send + Sync {
     /// Bytes that the store takes on disk, where that is known.
     fn store_bytes(&self) -> Option<u64>;
 
+    /// Why nothing is written to the store, where that is so.
+    fn read_only(&self) -> Option<String>;
+
     /// Whether SuperRoots are published.
     fn publishing(&self) -> Publishing;
 
@@ -46,6 +49,7 @@ pub trait ChainStatus: Send + Sync {
 pub struct StatusBoard {
     views: RwLock<HashMap<ChainKey, ChainView>>,
     store_bytes: RwLock<Option<u64>>,
+    read_only: RwLock<Option<String>>,
     publishing: RwLock<Publishing>,
     witnesses: RwLock<BTreeMap<String, WitnessStatus>>,
 }
@@ -87,6 +91,11 @@ impl StatusBoard {
         *self.store_bytes.write().unwrap_or_else(PoisonError::into_inner) = Some(bytes);
     }
 
+    /// Tells why nothing is written to the store; `None`: it is.
+    pub fn set_read_only(&self, why: Option<String>) {
+        *self.read_only.write().unwrap_or_else(PoisonError::into_inner) = why;
+    }
+
     /// Changes what is told of a witness; from then on it is listed.
     pub fn update_witness<T>(&self, name: &str, change: impl FnOnce(&mut WitnessStatus) -> T) -> T {
         let mut witnesses = self.witnesses.write().unwrap_or_else(PoisonError::into_inner);
@@ -98,6 +107,10 @@ impl StatusBoard {
 impl ChainStatus for StatusBoard {
     fn store_bytes(&self) -> Option<u64> {
         *self.store_bytes.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read_only(&self) -> Option<String> {
+        self.read_only.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn publishing(&self) -> Publishing {

@@ -31,6 +31,8 @@ const CLOSING_REST: Duration = Duration::from_secs(300);
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Times that the last counts are tried to be written.
 const LAST_FLUSHES_MAX: u32 = 3;
+/// Time for all of them.
+const LAST_FLUSH: Duration = Duration::from_secs(5);
 
 /// Runs what keeps the accounts of a service that answers at `listen`.
 ///
@@ -188,8 +190,10 @@ pub(crate) async fn last_flush(service: Arc<AccountService>) {
             }
         }
     });
-    if written.await.is_err() {
-        tracing::error!("the last second of counts is not written: it panicked");
+    match tokio::time::timeout(LAST_FLUSH, written).await {
+        Ok(Ok(())) => {}
+        Ok(Err(_)) => tracing::error!("the last second of counts is not written: it panicked"),
+        Err(_) => tracing::error!("the last second of counts is not written: no time is left"),
     }
 }
 

@@ -51,7 +51,9 @@ pub(crate) fn reach(data: &Path, settings: &EmbeddedConfig) -> anyhow::Result<Re
 /// left alone.
 pub(crate) fn reach_accounts(data: &Path) -> anyhow::Result<Reached> {
     let folder = data.join(accounts::FOLDER);
-    let open = || EmbeddedStore::open_existing(&folder, &accounts::store_settings());
+    let open = || {
+        EmbeddedStore::open_existing(&folder, &accounts::store_settings(&EmbeddedConfig::default()))
+    };
     match folder_or_service(data, open)? {
         Ok(reached) => Ok(reached),
         Err(StoreError::NoData { .. }) => {

@@ -1,15 +1,15 @@
 //! `DATA/admin.log`: who did what to the folder, and why; one JSON object a line, only ever added to.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use superroot_account::without_keys;
-use superroot_types::{Clock, SystemClock};
+use superroot_types::{Clock, Hash, SystemClock};
 
 use super::Request;
 
@@ -111,6 +111,35 @@ impl Journal {
     }
 }
 
+/// The newest act in the accounts' own log that the journal of a data folder names: how many they were
+/// with it, and its hash.
+///
+/// # Errors
+/// A journal that cannot be read.
+pub(crate) fn newest_act(data: &Path) -> io::Result<Option<(u64, Hash)>> {
+    let file = match File::open(data.join(FILE)) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let mut newest = None;
+    for line in BufReader::new(file).lines() {
+        newest = named(&line?).or(newest);
+    }
+    Ok(newest)
+}
+
+/// The act that a line names: `audit N HASH`.
+fn named(line: &str) -> Option<(u64, Hash)> {
+    #[derive(Deserialize)]
+    struct Ended {
+        detail: String,
+    }
+    let Ended { detail } = serde_json::from_str(line).ok()?;
+    let (count, hash) = detail.strip_prefix("audit ")?.split_once(' ')?;
+    count.parse().ok().zip(hash.parse().ok())
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
@@ -133,6 +162,12 @@ mod tests {
         let lines: Vec<Value> =
             text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(lines.len(), 2);
+        assert_eq!(newest_act(data.path()).unwrap(), None, "it names no act of accounts");
+        for (count, byte) in [(1, 7), (2, 8)] {
+            open().end(&begun, Outcome::Done, Some(&format!("audit {count} {}", Hash([byte; 32]))));
+        }
+        open().end(&begun, Outcome::Failed, Some("audit"));
+        assert_eq!(newest_act(data.path()).unwrap(), Some((2, Hash([8; 32]))));
         assert_eq!(lines[0]["why"], "leaked svc_live_kkkkkkkk…, 7\n{\"act\":\"resume\"}");
         assert_eq!((&lines[0]["outcome"], &lines[1]["outcome"]), (&"begun".into(), &"done".into()));
         assert_eq!((&lines[1]["act"], &lines[0]["id"]), (&"backfill".into(), &lines[1]["id"]));

@@ -24,7 +24,7 @@ pub(crate) mod socket;
 
 pub(crate) use act::{Act, Event, Order, Request, WHY_CHARS_MAX};
 pub(crate) use backup::BackupRequest;
-pub(crate) use journal::{Journal, Outcome, Who};
+pub(crate) use journal::{Journal, Outcome, Who, newest_act};
 pub(crate) use router::{Admin, OrderSender};
 
 /// The socket of a running service, in its data folder.

@@ -57,12 +57,13 @@ pub(crate) async fn run(args: BackupArgs) -> anyhow::Result<()> {
 /// A folder that no service holds.
 fn original(data: &Path, chains: EmbeddedStore, config: &Config) -> anyhow::Result<Original> {
     let folder = data.join(accounts::FOLDER);
-    let accounts = match EmbeddedStore::open_existing(&folder, &accounts::store_settings()) {
-        Err(StoreError::NoData { .. }) => None,
-        opened => {
-            Some(Arc::new(opened.with_context(|| format!("cannot open {}", folder.display()))?))
-        }
-    };
+    let accounts =
+        match EmbeddedStore::open_existing(&folder, &accounts::store_settings(&config.store)) {
+            Err(StoreError::NoData { .. }) => None,
+            opened => {
+                Some(Arc::new(opened.with_context(|| format!("cannot open {}", folder.display()))?))
+            }
+        };
     let key = log_key::path(data, &config.log);
     Ok(Original { data: data.to_path_buf(), chains: Arc::new(chains), accounts, key })
 }

@@ -25,6 +25,7 @@ mod witness;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{CommandFactory, Parser, Subcommand};
@@ -172,11 +173,18 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// How long threads that still work are waited for at the end.
+const LAST_WAIT: Duration = Duration::from_secs(2);
+
 /// Runs a command that waits for the network.
 fn block_on<T>(command: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     // fails only when it was installed already
     let _ = rustls::crypto::ring::default_provider().install_default();
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(command)
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let done = runtime.block_on(command);
+    // what still runs on a thread may take as long as it likes: a store is whole after any end
+    runtime.shutdown_timeout(LAST_WAIT);
+    done
 }
 
 /// Does work that may be stopped at any moment and begun again.

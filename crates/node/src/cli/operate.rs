@@ -9,12 +9,13 @@ use anyhow::Context;
 use clap::Args;
 use superroot_account::{AccountService, Environment, KeysConfig};
 use superroot_billing::Billing;
-use superroot_store::{EmbeddedStore, Store, StoreError};
+use superroot_store::{EmbeddedConfig, EmbeddedStore, Store, StoreError};
 use superroot_types::SystemClock;
 
 use super::progress::bar;
 use super::style::{BAD, GOOD};
 use crate::accounts;
+use crate::bond::Bond;
 use crate::chains;
 use crate::config::endpoints::shown;
 use crate::config::{Config, environment};
@@ -77,7 +78,8 @@ pub(crate) fn fsck(args: &FsckArgs) -> anyhow::Result<ExitCode> {
     let seconds = begun.elapsed().as_secs_f64();
     put!("{GOOD}ok{GOOD:#}  {} rows{of} read in {seconds:.1} s", report.row_count);
     put!("`superroot recompute` checks what they say");
-    let (rows, faults) = check_accounts(&args.data).context("the check of accounts failed")?;
+    let (rows, faults) =
+        check_accounts(&args.data, &store).context("the check of accounts failed")?;
     if !faults.is_empty() {
         let help = "restore a copy of the folder: accounts cannot be collected anew";
         return Ok(damaged(&faults, help));
@@ -96,15 +98,23 @@ fn damaged(faults: &[String], help: &str) -> ExitCode {
 
 /// How many rows the store of accounts has, and what is wrong with them, its log of acts and its
 /// ledger; nothing where there is none yet.
-fn check_accounts(data: &Path) -> anyhow::Result<(u64, Vec<String>)> {
-    let opened =
-        EmbeddedStore::open_existing(&data.join(accounts::FOLDER), &accounts::store_settings());
+fn check_accounts(data: &Path, chains: &dyn Store) -> anyhow::Result<(u64, Vec<String>)> {
+    let origin = superroot_accumulate::load_origin(chains)?;
+    let bond = Bond { chains, accounts: None, data, origin: origin.as_deref() };
+    let opened = EmbeddedStore::open_aside(
+        &data.join(accounts::FOLDER),
+        &accounts::store_settings(&EmbeddedConfig::default()),
+    );
     let store = match opened {
-        Err(StoreError::NoData { .. }) => return Ok((0, Vec::new())),
+        Err(StoreError::NoData { .. }) => {
+            return Ok((0, bond.check()?.iter().map(ToString::to_string).collect()));
+        }
         opened => Arc::new(opened?),
     };
     let report = store.check(&mut |_, _| ())?;
     let mut faults: Vec<String> = report.faults.iter().map(ToString::to_string).collect();
+    let unbound = Bond { accounts: Some(&*store), ..bond }.check()?;
+    faults.extend(unbound.map(|unbound| unbound.to_string()));
     for environment in [Environment::Live, Environment::Test] {
         let config = superroot_account::Config {
             keys: KeysConfig { environment, ..KeysConfig::default() },
@@ -174,7 +184,7 @@ fn nodes_of(config: &Config) -> anyhow::Result<String> {
 /// Opens a data folder that is there and that no service holds; it makes none.
 fn open_stopped(data: &Path) -> anyhow::Result<EmbeddedStore> {
     let settings = Config::load(None, environment(), &[])?.store;
-    match EmbeddedStore::open_existing(data, &settings) {
+    match EmbeddedStore::open_aside(data, &settings) {
         Err(error @ StoreError::NoData { .. }) => Err(error.into()),
         opened => opened.with_context(|| {
             format!("cannot open {} (a service on it has to stop first)", data.display())

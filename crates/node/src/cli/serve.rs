@@ -36,6 +36,10 @@ struct ServiceArgs {
     /// Lets rows and rules of --chains enter a log that stands already. They stay in it for good.
     #[arg(long)]
     append_rows: bool,
+    /// Goes on with the accounts that are in the folder, though they are not those it had; new ones where
+    /// there are none.
+    #[arg(long)]
+    accept_accounts: bool,
 }
 
 /// Arguments of `serve`.

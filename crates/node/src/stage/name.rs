@@ -30,6 +30,8 @@ pub(crate) enum StageName {
     AccountRefresh,
     /// Writes what was counted.
     AccountFlush,
+    /// Notes beside the chains how much of them there is.
+    AccountBond,
     /// Forgets old counts.
     AccountPrune,
     /// Closes months that are over.

@@ -4,6 +4,7 @@
 mod accounts {
     mod admin;
     mod attacks;
+    mod bond;
     mod example;
 }
 mod admin;
@@ -29,6 +30,7 @@ mod blooms;
 mod clients;
 mod cosmos;
 mod demo;
+mod disk;
 mod endpoints;
 mod examples;
 mod gas;

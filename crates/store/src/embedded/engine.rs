@@ -5,21 +5,28 @@
 //! stored value   crc32c:u32 ‖ value      checksum over table:u8 ‖ stored key ‖ value
 //! ```
 
+use std::fs::File;
 use std::io::Read;
 use std::ops::{Bound, ControlFlow};
 use std::panic::catch_unwind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fjall::{
-    CompressionType, Database, Keyspace, KeyspaceCreateOptions, KvSeparationOptions, PersistMode,
-    Readable, Slice, Snapshot,
+    AbstractTree, CompressionType, Database, Keyspace, KeyspaceCreateOptions, KvSeparationOptions,
+    PersistMode, Readable, Slice, Snapshot,
 };
 
+use xxhash_rust::xxh3::Xxh3Default;
+
 use super::EmbeddedConfig;
+use super::integrity::io;
 use crate::{Direction, Row, StoreError, Table};
 
 /// Rows between two calls of a check's progress.
 const PROGRESS_ROWS: u64 = 10_000;
+
+/// Bytes of a file that are hashed at once.
+const HASHED_BYTES: usize = 1 << 20;
 
 /// Bytes that are copied at once.
 const COPIED_BYTES: usize = 4 << 20;
@@ -127,8 +134,12 @@ impl Engine {
                     break;
                 }
             };
-            if let Err(error) = open_value(table, &stored_key, &stored) {
-                fault(error);
+            match open_value(table, &stored_key, &stored) {
+                // a damaged filter or index hides a row that a scan finds
+                Ok(_) => {
+                    self.find(table, &stored_key, &stored).err().into_iter().for_each(&mut *fault)
+                }
+                Err(error) => fault(error),
             }
             if stored_key.first() == Some(&(Space::Rows as u8)) {
                 row_count += 1;
@@ -139,6 +150,38 @@ impl Engine {
         }
         progress(row_count);
         row_count
+    }
+
+    /// Looks for a row by its key.
+    fn find(&self, table: Table, stored_key: &[u8], stored: &[u8]) -> Result<(), StoreError> {
+        let found = self.keyspace(table).get(stored_key).map_err(engine("read a row"))?;
+        if found.as_deref() == Some(stored) {
+            return Ok(());
+        }
+        let key = stored_key.get(1..).unwrap_or_default();
+        Err(StoreError::corrupt(table, key, "a scan finds it, and its key does not"))
+    }
+
+    /// Compares every file of a table with the checksum that its list of files has, and the list with
+    /// the checksum of its own; `fault` gets what differs.
+    pub(super) fn check_files(&self, table: Table, fault: &mut dyn FnMut(StoreError)) {
+        let tree = &self.keyspace(table).tree;
+        let version = tree.current_version();
+        let tables = version.iter_tables().map(|one| (one.path.as_path(), one.checksum()));
+        let blobs = version.blob_files.iter().map(|one| (one.path(), one.checksum()));
+        let mut files: Vec<_> =
+            tables.chain(blobs).map(|(path, sum)| (path.to_path_buf(), sum.into_u128())).collect();
+        match list_of_files(&tree.tree_config().path) {
+            Ok(list) => files.push(list),
+            Err(error) => fault(error),
+        }
+        for (path, expected) in files {
+            match hash_file(&path) {
+                Ok(got) if got == expected => {}
+                Ok(_) => fault(StoreError::File { table, path }),
+                Err(source) => fault(StoreError::Io { operation: "read", path, source }),
+            }
+        }
     }
 
     /// Everything as it is now, for as long as the value is kept.
@@ -220,6 +263,30 @@ impl EngineBatch<'_> {
     }
 }
 
+/// The file in which a tree lists its files, and its checksum: `current` is `id:u64 ‖ xxh3:u128 ‖ 0`,
+/// both little-endian, and names `v{id}`.
+fn list_of_files(folder: &Path) -> Result<(PathBuf, u128), StoreError> {
+    let path = folder.join("current");
+    let current = std::fs::read(&path).map_err(|source| io("read", &path, source))?;
+    let split = current.split_first_chunk::<8>();
+    let (id, rest) = split.ok_or_else(|| StoreError::Damaged { folder: folder.to_owned() })?;
+    let sum = rest.first_chunk::<16>();
+    let sum = sum.ok_or_else(|| StoreError::Damaged { folder: folder.to_owned() })?;
+    Ok((folder.join(format!("v{}", u64::from_le_bytes(*id))), u128::from_le_bytes(*sum)))
+}
+
+/// XXH3-128 of a whole file.
+fn hash_file(path: &Path) -> std::io::Result<u128> {
+    let (mut file, mut hasher) = (File::open(path)?, Xxh3Default::new());
+    let mut part = vec![0; HASHED_BYTES];
+    loop {
+        match file.read(&mut part)? {
+            0 => return Ok(hasher.digest128()),
+            read => hasher.update(&part[..read]),
+        }
+    }
+}
+
 fn options(table: Table) -> KeyspaceCreateOptions {
     let options = KeyspaceCreateOptions::default();
     if table != Table::Body {
@@ -272,6 +339,11 @@ impl Engine {
     pub(super) fn damage(&self, table: Table, key: &[u8], stored: &[u8]) {
         let key = stored_key(Space::Rows, key);
         self.keyspace(table).insert(key, stored).unwrap();
+    }
+
+    /// Writes what is in memory into files.
+    pub(super) fn flush(&self) {
+        self.keyspaces.iter().for_each(|keyspace| keyspace.rotate_memtable_and_wait().unwrap());
     }
 
     /// The raw bytes of a value.

@@ -14,11 +14,17 @@
 //!
 //! The limit of that: a hole in a table older than its last 16,384 writes, and one whose damage
 //! also took the newest slot of the integrity file for exactly the last commit.
+//!
+//! Where the disk is almost full, a commit is refused before anything is written
+//! ([`StoreError::Full`]) and the next is taken as soon as there is room: an engine that meets the
+//! end of the disk itself has to be opened anew.
 
 mod anchor;
+mod aside;
 mod copy;
 mod engine;
 mod integrity;
+mod room;
 
 use std::collections::HashMap;
 use std::fs::{File, TryLockError};
@@ -28,10 +34,13 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use superroot_types::OutOfBounds;
+use tempfile::TempDir;
 
 use self::anchor::{Anchor, LINKS};
 use self::engine::{Engine, Space};
 use self::integrity::{Found, IntegrityFile, io};
+use self::room::Room;
+pub use self::room::free_bytes;
 use crate::batch::check_key;
 use crate::{Batch, CheckReport, Direction, Row, Store, StoreError, Table};
 
@@ -51,11 +60,14 @@ pub struct EmbeddedConfig {
     pub cache_bytes: u64,
     /// Journals kept before tables are flushed, in bytes: 64 MiB to 1 TiB.
     pub journal_bytes_max: u64,
+    /// Commits are refused while less is free on the disk, in bytes: up to 1 TiB. The engine needs some
+    /// of it to put its files in order; 0 lets it run into the end of the disk.
+    pub free_bytes_min: u64,
 }
 
 impl Default for EmbeddedConfig {
     fn default() -> Self {
-        Self { cache_bytes: 256 << 20, journal_bytes_max: 128 << 20 }
+        Self { cache_bytes: 256 << 20, journal_bytes_max: 128 << 20, free_bytes_min: 512 << 20 }
     }
 }
 
@@ -68,6 +80,7 @@ impl EmbeddedConfig {
         OutOfBounds::check([
             ("cache_bytes", self.cache_bytes, 0..=1 << 40),
             ("journal_bytes_max", self.journal_bytes_max, 64 << 20..=1 << 40),
+            ("free_bytes_min", self.free_bytes_min, 0..=1 << 40),
         ])
     }
 }
@@ -91,6 +104,9 @@ pub struct EmbeddedStore {
     writer: Mutex<Writer>,
     commit_count: AtomicU64,
     engine: Engine,
+    room: Room,
+    /// Where nothing is written to its folder: what holds that, and where it is opened instead.
+    aside: Option<(Option<File>, TempDir)>,
     _lock: File, // dropped last: the folder is free only when the engine has let go of it
 }
 
@@ -138,7 +154,8 @@ impl EmbeddedStore {
         );
         let commit_count = AtomicU64::new(anchor.count);
         let writer = Mutex::new(Writer { anchor, integrity, dead: false, crash_at: None });
-        Ok(Self { writer, commit_count, engine, _lock: lock })
+        let room = Room::of(folder, config.free_bytes_min);
+        Ok(Self { writer, commit_count, engine, room, aside: None, _lock: lock })
     }
 
     /// Opens the store that is in `folder` already; where there is none, nothing is written.
@@ -163,6 +180,20 @@ impl EmbeddedStore {
     #[doc(hidden)]
     pub fn crash_at(&self, point: CrashPoint) {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner).crash_at = Some(point);
+    }
+
+    /// Whether the disk has room for commits.
+    ///
+    /// # Errors
+    /// [`StoreError::Full`]: commits are refused until there is room.
+    pub fn check_room(&self) -> Result<(), StoreError> {
+        self.room.check()
+    }
+
+    /// Has the disk look as if so much were free; `None`: as it is.
+    #[doc(hidden)]
+    pub fn pretend_free(&self, bytes: Option<u64>) {
+        self.room.pretend(bytes);
     }
 
     /// Rows of the batch, anchor and links, in one durable write.
@@ -228,6 +259,7 @@ impl Store for EmbeddedStore {
         if writer.dead {
             return Err(StoreError::Dead);
         }
+        self.room.check()?;
         batch.check_expectations(|table, key| self.engine.get(Space::Rows, table, key))?;
         let (next, links) = writer.anchor.after(&batch);
         writer.dead = true; // until every step below has succeeded
@@ -250,6 +282,7 @@ impl Store for EmbeddedStore {
         let mut report = CheckReport::default();
         for table in Table::ALL {
             let mut fault = |fault| report.add(fault);
+            self.engine.check_files(table, &mut fault);
             let mut told = |row_count| progress(table, row_count);
             let row_count = self.engine.visit(table, &mut fault, &mut told);
             report.row_count += row_count;

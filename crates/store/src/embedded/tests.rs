@@ -189,3 +189,84 @@ fn a_folder_in_use_is_refused_and_free_again_afterwards() {
     drop(store);
     assert_eq!(open(&folder).unwrap().commit_count(), 1);
 }
+
+/// Nothing is written while the disk is almost full, and the same handle goes on when it is not.
+#[test]
+fn a_disk_that_is_almost_full_takes_no_commit_until_there_is_room() {
+    let (folder, store) = filled(2);
+    let commit = |number: u8| {
+        let mut batch = Batch::new();
+        batch.put(Table::Block, [number], b"header");
+        store.commit(batch)
+    };
+    let least = EmbeddedConfig::default().free_bytes_min;
+    store.pretend_free(Some(least - 1));
+    for number in 2..4 {
+        let error = commit(number).unwrap_err();
+        assert!(matches!(error, StoreError::Full { free, .. } if free == least - 1), "{error}");
+        assert_eq!(error.kind(), ErrorKind::Unavailable);
+        assert!(error.to_string().contains("511 MiB are free and 512 MiB stay free"), "{error}");
+    }
+    assert!(store.check_room().is_err());
+    assert_eq!(store.get(Table::Block, &[1]).unwrap().as_deref(), Some(&b"header"[..]));
+    store.pretend_free(Some(least));
+    commit(4).unwrap();
+    store.pretend_free(None);
+    commit(5).unwrap();
+    drop(store);
+    let store = open(&folder).unwrap();
+    assert_eq!(store.commit_count(), 4);
+    assert_eq!(store.get(Table::Block, &[2]).unwrap(), None);
+}
+
+/// Every file below a folder, with what is in it.
+fn files_below(folder: &std::path::Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(files_below(&path));
+        } else {
+            files.push((path.clone(), std::fs::read(&path).unwrap()));
+        }
+    }
+    files.sort();
+    files
+}
+
+/// How many faults a check finds that changes nothing in the folder; `None` where it cannot be opened.
+fn faults_of(folder: &TempDir) -> Option<u64> {
+    let store = EmbeddedStore::open_aside(folder.path(), &EmbeddedConfig::default()).ok()?;
+    Some(store.check(&mut |_, _| ()).unwrap().fault_count)
+}
+
+/// Wherever one byte of a file of the engine is wrong, in rows, filters, indices or lists, a check says
+/// so; a scan of all rows would not.
+#[test]
+fn a_wrong_byte_in_any_file_is_found_and_looking_changes_nothing() {
+    let (folder, store) = filled(20);
+    store.engine.flush();
+    let locked = EmbeddedStore::open_aside(folder.path(), &EmbeddedConfig::default());
+    assert!(matches!(locked, Err(StoreError::Locked { .. })), "it is in use");
+    drop(store);
+    let before = files_below(folder.path());
+    assert_eq!(faults_of(&folder), Some(0));
+    assert_eq!(files_below(folder.path()), before, "looking changed something");
+    let fixed = |path: &std::path::Path| {
+        ["tables", "blobs"].iter().any(|name| path.parent().unwrap().ends_with(name))
+    };
+    let (mut tables, mut flips) = (0, 0);
+    for (path, bytes) in before.iter().filter(|(path, _)| fixed(path)) {
+        tables += 1;
+        for at in (0..bytes.len()).step_by(bytes.len() / 9 + 1) {
+            let mut wrong = bytes.clone();
+            wrong[at] ^= 0x10;
+            std::fs::write(path, wrong).unwrap();
+            assert_ne!(faults_of(&folder), Some(0), "byte {at} of {}", path.display());
+            flips += 1;
+        }
+        std::fs::write(path, bytes).unwrap();
+    }
+    assert!(tables >= 3 && flips > 20, "{tables} files, {flips} bytes");
+    assert_eq!(faults_of(&folder), Some(0));
+}

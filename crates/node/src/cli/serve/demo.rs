@@ -31,7 +31,7 @@ pub(crate) async fn run(args: DemoArgs) -> anyhow::Result<()> {
 /// Starts the demo and waits until it is ready.
 async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<Service> {
     let config = args.service.load_over(&[private_webhooks()], vec![test_environment()])?;
-    let append_rows = args.service.append_rows;
+    let (append_rows, accept_accounts) = (args.service.append_rows, args.service.accept_accounts);
     let state = DemoState::open(&data, args.seed, !args.no_reorg)?;
     let mut chains = state.chains()?;
     chains::leave_withdrawn(&mut chains);
@@ -40,7 +40,8 @@ async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<Service> {
     let planned = |(row, source)| recorded::planned(&config, &budget, row, source);
     let chains = chains.into_iter().map(planned).collect();
     let (origin, is_kept) = (state.origin(), args.data.is_some());
-    let plan = Plan { config, data: data.clone(), is_kept, origin, chains, append_rows };
+    let plan =
+        Plan { config, data: data.clone(), is_kept, origin, chains, append_rows, accept_accounts };
     let mut service = start(plan).await?;
     say!("making {count} chains of seed {} ...", state.seed());
     service.ready(|_| ()).await?;

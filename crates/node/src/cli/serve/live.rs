@@ -16,8 +16,16 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     let origin = origin::of_live_log(&args.data, &config.log.origin)?;
     tell(&chains, &args.data, &origin);
     let rows = chains.iter().map(|chain| chain.row.clone()).chain(not_followed).collect();
-    let append_rows = args.service.append_rows;
-    let plan = Plan { config, data: args.data, is_kept: true, origin, chains, append_rows };
+    let (append_rows, accept_accounts) = (args.service.append_rows, args.service.accept_accounts);
+    let plan = Plan {
+        config,
+        data: args.data,
+        is_kept: true,
+        origin,
+        chains,
+        append_rows,
+        accept_accounts,
+    };
     let mut service = run::start(plan).await?;
     say!("listening on {}", service.url);
     for key in service.prover.keys() {

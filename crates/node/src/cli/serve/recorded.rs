@@ -35,8 +35,16 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     let budget = Budget::of(config.source.in_hand_bytes_max);
     let plan = |(row, source)| planned(&config, &budget, row, source);
     let chains = chains.into_iter().map(plan).collect();
-    let append_rows = args.service.append_rows;
-    let plan = Plan { config, data: args.data, is_kept: true, origin, chains, append_rows };
+    let (append_rows, accept_accounts) = (args.service.append_rows, args.service.accept_accounts);
+    let plan = Plan {
+        config,
+        data: args.data,
+        is_kept: true,
+        origin,
+        chains,
+        append_rows,
+        accept_accounts,
+    };
     let mut service = run::start(plan).await?;
     say!("listening on {}", service.url);
     let bar = bar(0, "{spinner} {msg}");

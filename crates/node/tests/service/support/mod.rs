@@ -178,6 +178,12 @@ impl Service {
         panic!("it does not end: {}", self.screen.lock().unwrap());
     }
 
+    /// Of the process.
+    #[allow(dead_code)] // of benches/load
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Processor time so far, in seconds, and memory in MiB.
     #[allow(dead_code)] // of benches/load
     pub fn load(&self) -> (f64, f64) {

@@ -1,0 +1,77 @@
+//! A look into a store's folder that changes nothing in it: it may lie on a disk that is read-only.
+//!
+//! ```text
+//! folder/db/keyspaces/N/{tables,blobs}/*   written once: a link to each
+//! everything else (journals, versions)     a copy, which the engine may change as it opens
+//! ```
+
+use std::fs::{self, File, TryLockError};
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use super::integrity::io;
+use super::{EmbeddedConfig, EmbeddedStore};
+use crate::StoreError;
+
+/// Folders whose files never change.
+const FIXED: [&str; 2] = ["tables", "blobs"];
+
+impl EmbeddedStore {
+    /// Opens what is in `folder` without writing there, in a temporary folder that goes with the store.
+    /// Commits to it are lost.
+    ///
+    /// # Errors
+    /// As [`EmbeddedStore::open_existing`].
+    pub fn open_aside(folder: &Path, config: &EmbeddedConfig) -> Result<Self, StoreError> {
+        let held = hold(folder)?;
+        let aside = TempDir::new().map_err(|source| io("make", &std::env::temp_dir(), source))?;
+        for name in ["db", "integrity"] {
+            let from = folder.join(name);
+            if from.exists() {
+                mirror(&from, &aside.path().join(name))?;
+            }
+        }
+        let config = EmbeddedConfig { free_bytes_min: 0, ..config.clone() };
+        let opened = Self::open_existing(aside.path(), &config);
+        let mut store = opened.map_err(|error| match error {
+            StoreError::NoData { .. } => StoreError::NoData { path: folder.to_path_buf() },
+            error => error,
+        })?;
+        store.aside = Some((held, aside));
+        Ok(store)
+    }
+}
+
+/// Holds the folder, as far as it can be: nobody opens a store without a lock file in it.
+fn hold(folder: &Path) -> Result<Option<File>, StoreError> {
+    let path = folder.join("lock");
+    let Ok(file) = File::open(&path) else { return Ok(None) };
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Err(StoreError::Locked { path: folder.to_path_buf() }),
+        Err(TryLockError::Error(source)) => Err(io("lock", &path, source)),
+    }
+}
+
+/// Puts a file or a folder under another name.
+fn mirror(from: &Path, to: &Path) -> Result<(), StoreError> {
+    if !from.is_dir() {
+        return fs::copy(from, to).map(drop).map_err(|source| io("copy", from, source));
+    }
+    fs::create_dir(to).map_err(|source| io("make", to, source))?;
+    let is_fixed = from.file_name().is_some_and(|name| FIXED.iter().any(|fixed| name == *fixed));
+    let entries = fs::read_dir(from).map_err(|source| io("list", from, source))?;
+    for entry in entries {
+        let entry = entry.map_err(|source| io("list", from, source))?;
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if is_fixed {
+            let from = fs::canonicalize(&from).map_err(|source| io("find", &from, source))?;
+            symlink(&from, &to).map_err(|source| io("link", &to, source))?;
+        } else {
+            mirror(&from, &to)?;
+        }
+    }
+    Ok(())
+}
