@@ -22,7 +22,8 @@ use superroot_types::UnixSeconds;
 const NOW: UnixSeconds = UnixSeconds(1_795_266_000);
 const ROWS_PER_ACCOUNT: u64 = 10;
 /// As the service opens the store of accounts.
-const STORE: EmbeddedConfig = EmbeddedConfig { cache_bytes: 64 << 20, journal_bytes_max: 64 << 20 };
+const STORE: EmbeddedConfig =
+    EmbeddedConfig { cache_bytes: 64 << 20, journal_bytes_max: 64 << 20, free_bytes_min: 0 };
 
 fn main() {
     let full = std::env::var("SUPERROOT_BENCH_ALL").is_ok_and(|value| value == "1");

@@ -137,11 +137,17 @@ pub struct PayAsYouGo {
     pub million_tokens_usdc_e6: u64,
     /// Tokens free of charge, per account and month.
     pub free_tokens_per_month: u64,
+    /// What an account without an agreement may owe before it has to pay; 0: anything.
+    pub owed_usdc_e6_max: u64,
 }
 
 impl Default for PayAsYouGo {
     fn default() -> Self {
-        Self { million_tokens_usdc_e6: 10 * USDC, free_tokens_per_month: 1_000_000 }
+        Self {
+            million_tokens_usdc_e6: 10 * USDC,
+            free_tokens_per_month: 1_000_000,
+            owed_usdc_e6_max: 100 * USDC,
+        }
     }
 }
 
@@ -288,6 +294,7 @@ impl Plans {
             ),
             ("plans.subscription.grace_seconds", subscription.grace_seconds, 0..=29 * 86_400 - 1),
             ("plans.pay_as_you_go.million_tokens_usdc_e6", million_tokens, 0..=most),
+            ("plans.pay_as_you_go.owed_usdc_e6_max", pay_as_you_go.owed_usdc_e6_max, 0..=most),
             ("plans.integrator.monthly.max_usdc_e6", monthly.max_usdc_e6, 0..=most),
             ("plans.integrator.monthly.min_usdc_e6", monthly.min_usdc_e6, 0..=monthly.max_usdc_e6),
             ("plans.integrator.yearly.max_usdc_e6", yearly.max_usdc_e6, 0..=most),

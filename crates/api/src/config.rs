@@ -62,9 +62,9 @@ impl Config {
     /// The first setting out of its bounds.
     pub fn validate(&self) -> Result<(), OutOfBounds> {
         OutOfBounds::check([
-            ("body_bytes_max", self.body_bytes_max as u64, 1..=1 << 30),
-            ("request_timeout_ms", self.request_timeout_ms, 1..=86_400_000),
-            ("proofs_at_once_max", self.proofs_at_once_max as u64, 1..=1 << 16),
+            ("body_bytes_max", self.body_bytes_max as u64, 1..=1 << 26),
+            ("request_timeout_ms", self.request_timeout_ms, 1..=600_000),
+            ("proofs_at_once_max", self.proofs_at_once_max as u64, 1..=1 << 12),
             ("connections_max", self.connections_max as u64, 4..=1 << 20),
             ("batch_items_max", self.batch_items_max as u64, 1..=BATCH_ITEMS_MAX as u64),
         ])

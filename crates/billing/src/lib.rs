@@ -37,6 +37,7 @@
 mod agreement;
 mod availability;
 mod billing;
+mod due;
 mod entry;
 mod error;
 mod invoice;
@@ -51,6 +52,7 @@ pub use availability::Availability;
 pub use billing::{
     Applied, Billing, CLOSING_DELAY_SECONDS, Charge, Charged, Closed, Closing, CreditNote, Receipt,
 };
+pub use due::{Due, Dues};
 pub use entry::{Entry, EntryKind, NewEntry};
 pub use error::BillingError;
 pub use invoice::{INVOICE_LINES_MAX, Invoice, InvoiceLine};

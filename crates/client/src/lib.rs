@@ -24,6 +24,7 @@ mod client;
 mod error;
 mod page;
 mod price;
+mod said;
 mod signal;
 mod trust;
 mod update;
@@ -33,6 +34,7 @@ pub use client::{At, Client, ScanForm};
 pub use error::ClientError;
 pub use page::Page;
 pub use price::{CheckedPrice, PriceCheckError, is_price};
+pub use said::Differs;
 pub use signal::{CheckedSignal, SignalCheckError, is_signal};
 pub use trust::{
     Distrust, FILE_BYTES_MAX, KeySource, LogKey, PINS_MAX, Pending, Pin, Step, TrustError,

@@ -3,13 +3,15 @@
 
 use alloy_primitives::Address;
 use serde::Deserialize;
+use serde_json::{Value, json};
 use superroot_dex::{Decoded, Factories, PoolEvent, PoolId, decode};
 use superroot_proof::bundle::{Facts, Subject};
 use superroot_proof::hash::keccak256;
 use superroot_types::Hash;
 
-use crate::Verifier;
 use crate::price::slug;
+use crate::said::{check_anchor, check_members};
+use crate::{Differs, Verifier};
 
 /// A launch's events, proven.
 #[derive(Debug)]
@@ -48,6 +50,9 @@ pub enum SignalCheckError {
         /// What is said.
         said: Hash,
     },
+    /// The answer says something else of them.
+    #[error(transparent)]
+    Said(#[from] Differs),
     /// They are not the creation and the liquidity of one pool.
     #[error("{0}")]
     Pool(&'static str),
@@ -83,7 +88,7 @@ impl Verifier {
         let none = |why: String| SignalCheckError::NoSignal(why);
         let body = superroot_wire::parse_json(body).map_err(|error| none(error.to_string()))?;
         let Body { proof_hash, events: [creation, liquidity] } =
-            serde_json::from_value(body).map_err(|error| none(error.to_string()))?;
+            Body::deserialize(&body).map_err(|error| none(error.to_string()))?;
         let creation = self.event("creation", &creation)?;
         let liquidity = self.event("liquidity", &liquidity)?;
         let roots = [&creation, &liquidity].map(Facts::super_root_hash);
@@ -94,6 +99,7 @@ impl Verifier {
         if computed != proof_hash {
             return Err(SignalCheckError::Hash { computed, said: proof_hash });
         }
+        check_said(&body, [&creation, &liquidity])?;
         let (by, made) = decoded(&creation)?;
         let PoolEvent::Created(made_of) = made.event else {
             return Err(SignalCheckError::Pool("the first event makes no pool"));
@@ -121,6 +127,33 @@ impl Verifier {
         let checked = self.check(&bytes, None).map_err(|why| refused(why.to_string()))?;
         Ok(checked.facts.into_inner())
     }
+}
+
+/// Compares what the answer says of its events with what is proven of them.
+fn check_said(body: &Value, events: [&Facts; 2]) -> Result<(), Differs> {
+    check_anchor(body, events[0])?;
+    let chain = events[0].statement.chain.id;
+    let all = body.as_object().into_iter();
+    for said in all {
+        check_members("", said, &[("chainId", json!(chain))])?;
+    }
+    let listed = body.get("events").and_then(Value::as_array).into_iter().flatten();
+    for (at, ((said, facts), role)) in listed.zip(events).zip(["creation", "liquidity"]).enumerate()
+    {
+        let (Some(said), statement) = (said.as_object(), &facts.statement) else { continue };
+        let Subject::Log { tx_index, log_index, .. } = statement.subject else { continue };
+        let number = statement.number;
+        let proven = [
+            ("role", json!(role)),
+            ("blockNumber", json!(number)),
+            ("blockHash", json!(facts.block_hash)),
+            ("txIndex", json!(tx_index)),
+            ("logIndex", json!(log_index)),
+            ("proofUrl", json!(format!("/v5/proof/event/{chain}/{number}/{tx_index}/{log_index}"))),
+        ];
+        check_members(&format!("events[{at}]."), said, &proven)?;
+    }
+    Ok(())
 }
 
 /// What an event says, and the contract that emitted it.

@@ -18,7 +18,7 @@ pub struct Rules {
     pub outlier_percent_max: u64,
     /// Price and mean over the window may be so far apart, in hundredths of the mean.
     pub drift_percent_max: u64,
-    /// Seconds that the events of a pool that counts cover, at least.
+    /// A pool whose events cover fewer seconds is too young to count.
     pub covered_seconds_min: u64,
 }
 
@@ -41,6 +41,13 @@ pub struct Seen {
     pub base: BasePrice,
 }
 
+impl Seen {
+    /// Seconds that its events cover; 0 where it has no mean.
+    fn covered_seconds(&self) -> u64 {
+        self.mean.map_or(0, |(_, seconds)| seconds)
+    }
+}
+
 /// A base in US dollars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BasePrice {
@@ -58,6 +65,8 @@ pub enum Left {
     Drained,
     /// It had no event for too long.
     Stale,
+    /// Its events cover too few seconds.
+    Young,
     /// Its price is too far from the others'.
     Outlier,
     /// Liquidity came or went after its last swap in more events than are followed, or that do not add up.
@@ -73,6 +82,7 @@ impl Left {
         match self {
             Self::Drained => "drained",
             Self::Stale => "stale",
+            Self::Young => "young",
             Self::Outlier => "outlier",
             Self::Unsettled => "unsettled",
             Self::Beyond => "beyond",
@@ -167,8 +177,18 @@ fn settle(seen: &[Seen], said: &mut [Option<Said>], rules: &Rules) -> Result<Pri
     let voices: Vec<Voice> = said.iter().map(|one| voice(one, |one| one.depth_usd)).collect();
     let apart = percent(rules.outlier_percent_max).unwrap_or(Decimal::ZERO);
     let Some((usd, far)) = settled(&voices, apart) else {
-        let left = said.iter().flatten().max_by_key(|one| (one.depth_usd, one.liquidity_usd));
-        return Err(left.and_then(|one| one.left).map_or(NoPrice::NoPool, NoPrice::Left));
+        let both = seen.iter().zip(said.iter());
+        let left = both
+            .filter_map(|(seen, said)| Some((seen, said.as_ref()?)))
+            .max_by_key(|(_, one)| (one.depth_usd, one.liquidity_usd));
+        return Err(match left.and_then(|(seen, one)| Some((seen, one.left?))) {
+            None => NoPrice::NoPool,
+            Some((seen, Left::Young)) => {
+                let covered_seconds = seen.covered_seconds();
+                NoPrice::Young { covered_seconds, least: rules.covered_seconds_min }
+            }
+            Some((_, left)) => NoPrice::Left(left),
+        });
     };
     for (at, one) in said.iter_mut().enumerate() {
         if let Some(one) = one.as_mut().filter(|one| far.contains(&at) && one.left.is_none()) {
@@ -184,10 +204,6 @@ fn settle(seen: &[Seen], said: &mut [Option<Said>], rules: &Rules) -> Result<Pri
     let depth_usd = counted().fold(Decimal::ZERO, |sum, (_, one)| sum.plus(one.depth_usd));
     if depth_usd < Decimal::of_u64(rules.depth_usd_min) {
         return Err(NoPrice::Thin(depth_usd));
-    }
-    let covered = counted().filter_map(|(seen, _)| Some(seen.mean?.1)).max().unwrap_or(0);
-    if covered < rules.covered_seconds_min {
-        return Err(NoPrice::Young { covered_seconds: covered, least: rules.covered_seconds_min });
     }
     let cut = said.iter().flatten().filter(|one| one.left == Some(Left::Outlier));
     let cut_usd = cut.fold(Decimal::ZERO, |sum, one| sum.plus(one.depth_usd));
@@ -272,6 +288,8 @@ fn said_by(seen: &Seen, rules: &Rules) -> Option<Said> {
         Some(Left::Drained)
     } else if *age_seconds > rules.stale_after_seconds {
         Some(Left::Stale)
+    } else if seen.covered_seconds() < rules.covered_seconds_min {
+        Some(Left::Young)
     } else {
         None
     };
@@ -372,7 +390,13 @@ mod tests {
             Err(NoPrice::Young { covered_seconds: 299, least: 300 })
         );
         let old = Seen { mean: Some((tick, 300)), ..young };
-        assert!(price(&[old], &rules).1.is_ok());
+        assert!(price(std::slice::from_ref(&old), &rules).1.is_ok());
+        // a heavy pool of a moment neither counts beside an old one nor makes that an outlier
+        let heavy = Seen { mean: Some((tick, 12)), ..seen(reserves(70_000, 285_000_000)) };
+        let (said, priced) = price(&[heavy, old], &rules);
+        assert_eq!(priced.unwrap().usd.text(6), "2000");
+        assert_eq!(said[0].unwrap().left, Some(Left::Young));
+        assert_eq!(said[1].unwrap().left, None);
     }
 
     /// One token at an absurd price is worth one token, not what it asks for.

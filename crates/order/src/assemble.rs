@@ -239,8 +239,18 @@ impl<'a> Making<'a> {
             Side::Destination => destination,
         };
         let is_open = state < State::Filled && state != State::Expired;
-        let not_provable = self.protocol.not_provable.clone().filter(|_| side == Side::Destination);
+        let known = self.protocol.not_provable.clone().filter(|_| side == Side::Destination);
+        let not_provable = known.or_else(|| self.unread(chain));
         Some(Awaits { event, chain, before: self.deadline().filter(|_| is_open), not_provable })
+    }
+
+    /// Why an event on that chain can have no proof here.
+    fn unread(&self, chain: Option<u64>) -> Option<String> {
+        if self.protocol.is_wrapper {
+            return Some("no event of a bridge that is known here stands beside it".to_owned());
+        }
+        let chain = chain.filter(|chain| !self.protocol.chains.contains(chain))?;
+        Some(format!("no contract of {} is known on chain {chain}", self.protocol.name))
     }
 
     fn stuck(

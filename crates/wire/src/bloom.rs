@@ -64,7 +64,7 @@ pub struct BloomResult {
     pub candidate_count: u64,
     /// How many there are by the blooms of headers alone.
     pub header_candidate_count: u64,
-    /// Blocks of `scanned` that are not held, and of which nothing is said.
+    /// Blocks of `scanned` that are not held, of which nothing is said: then nothing is `absent`.
     pub missing_count: u64,
     /// Chance that a block without such an event is a candidate all the same, as the bits that are set in the
     /// blooms have it; null where nothing was looked at.
@@ -78,7 +78,7 @@ pub struct BloomResult {
     pub proof: Option<String>,
     /// Where the proof is that no event of `scanned` names all of it: the first page of a scan, which goes on
     /// at its `nextFromBlock`, 2,048 blocks a page. It can be had as far as blocks are anchored. Null unless it
-    /// is `absent` by `header_blooms` and no block is missing.
+    /// is `absent` by `header_blooms`.
     pub scan_proof: Option<String>,
 }
 

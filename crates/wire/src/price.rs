@@ -106,7 +106,7 @@ pub struct PricePool {
     pub depth_usd: Option<String>,
     /// Its part of all weight, 0 to 1.
     pub weight: f64,
-    /// Why it has no weight: `drained`, `stale`, `outlier`, `unsettled` or `beyond`; null where it counts.
+    /// Why it has no weight: `drained`, `stale`, `young`, `outlier`, `unsettled` or `beyond`; null where it counts.
     pub left_out: Option<String>,
     /// The event of a known factory that says it made the pool; null where its address or id follows from factory and tokens.
     #[serde(default)]

@@ -48,7 +48,14 @@ impl LimitConfig {
     /// # Errors
     /// [`AccountError::Bounds`].
     pub(crate) fn validate(&self) -> Result<(), AccountError> {
-        OutOfBounds::check([("limit.clients_max", self.clients_max as u64, 1..=1 << 24)])?;
+        OutOfBounds::check([
+            ("limit.clients_max", self.clients_max as u64, 1..=1 << 24),
+            ("limit.keyless_per_minute", self.keyless_per_minute.into(), 0..=1_000_000),
+            ("limit.failed_keys_per_minute", self.failed_keys_per_minute.into(), 0..=10_000),
+            ("limit.key_looks_per_second", self.key_looks_per_second.into(), 0..=1_000_000),
+            ("limit.of_keys_per_minute", self.of_keys_per_minute.into(), 0..=100_000),
+            ("limit.registrations_per_hour", self.registrations_per_hour.into(), 0..=1_000_000),
+        ])?;
         Ok(())
     }
 }
@@ -91,6 +98,38 @@ impl Limiter {
     pub fn account(&self, account: AccountId, per_minute: u32) -> Option<Allowance> {
         let rate = Rate::per_minute(per_minute)?;
         Some(self.counters.take(Counter::Account(account), rate))
+    }
+
+    /// Counts a request with a key that costs nothing against its address as well, under the larger of
+    /// both limits: many such accounts have no more than one.
+    #[must_use]
+    pub fn free_account(&self, prefix: AddressPrefix, per_minute: u32) -> Option<Allowance> {
+        let keyless = Rate::per_minute(self.config.keyless_per_minute)?;
+        let rate =
+            Rate::per_minute(self.config.keyless_per_minute.max(per_minute)).unwrap_or(keyless);
+        Some(self.counters.take(Counter::Address(prefix), rate))
+    }
+
+    /// Counts the items of one request that are beyond the first: all of them, or none where there is no
+    /// room for all. An account's count under its limit, others against the address.
+    #[must_use]
+    pub fn items(
+        &self,
+        caller: Result<(AccountId, u32), AddressPrefix>,
+        items: u32,
+    ) -> Option<Allowance> {
+        let (counter, per_minute) = match caller {
+            Ok((account, per_minute)) => (Counter::Account(account), per_minute),
+            Err(prefix) => (Counter::Address(prefix), self.config.keyless_per_minute),
+        };
+        let rate = Rate::per_minute(per_minute)?;
+        let held = self.counters.peek(counter, rate);
+        if held.remaining < items {
+            let missing = u64::from(items - held.remaining).saturating_mul(60);
+            let wait = missing.div_ceil(u64::from(per_minute)).max(1);
+            return Some(Allowance { retry_after: Some(wait), ..held });
+        }
+        (0..items).map(|_| self.counters.take(counter, rate)).last().or(Some(held))
     }
 
     /// Counts a request about keys: each key has a bucket of its own for those, so that whoever
@@ -193,6 +232,32 @@ mod tests {
             assert_eq!(limiter.of_keys(KeyId::random()), None);
             assert_eq!(limiter.registration(here), None);
         }
+    }
+
+    /// The items of a request are counted one by one, and one for which there is no room takes nothing.
+    #[test]
+    fn items_are_taken_all_or_none() {
+        let (limiter, _) = limiter(LimitConfig { keyless_per_minute: 10, ..off() });
+        let here = prefix("192.0.2.1");
+        assert!(limiter.keyless(here).unwrap().is_allowed());
+        assert_eq!(limiter.items(Err(here), 4).unwrap().remaining, 5);
+        let refused = limiter.items(Err(here), 7).unwrap();
+        assert_eq!((refused.remaining, refused.retry_after), (5, Some(12)));
+        assert_eq!(limiter.items(Err(here), 5).unwrap().remaining, 0);
+        assert_eq!(limiter.items(Err(here), 0).unwrap().remaining, 0);
+        let account = AccountId::random();
+        assert_eq!(limiter.items(Ok((account, 100)), 63).unwrap().remaining, 37);
+        assert_eq!(limiter.items(Ok((account, 0)), 63), None);
+    }
+
+    /// Whoever opens many free accounts at one address has no more than one of them.
+    #[test]
+    fn free_accounts_share_the_limit_of_their_address() {
+        let (limiter, _) = limiter(LimitConfig { keyless_per_minute: 10, ..off() });
+        let here = prefix("192.0.2.1");
+        let passed = (0..50).filter(|_| limiter.free_account(here, 20).unwrap().is_allowed());
+        assert_eq!(passed.count(), 20);
+        assert!(limiter.free_account(prefix("192.0.2.2"), 20).unwrap().is_allowed());
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! ```
 //! A limit that is used up answers first: 429, whatever else stands against the request.
 
+use std::cmp::Reverse;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ use axum::http::{Method, Uri, header};
 use superroot_account::limit::{AddressPrefix, Allowance};
 use superroot_account::meter::Caller as MeteredCaller;
 use superroot_account::{Entitlement, MeteredRoute, Passage, Route, Tier};
+use superroot_billing::Due;
 use superroot_types::ChainKey;
 
 use super::client_address::client_address;
@@ -26,9 +28,9 @@ use super::paths::PathRow;
 use super::progress::Peer;
 use crate::ApiError;
 use crate::error::codes::{
-    HEADERS_TOO_LARGE, INVALID_API_KEY, OUT_OF_SCOPE, TIER_REQUIRED, URI_TOO_LONG,
+    HEADERS_TOO_LARGE, INVALID_API_KEY, OUT_OF_SCOPE, PAYMENT_DUE, TIER_REQUIRED, URI_TOO_LONG,
 };
-use crate::error::of_account;
+use crate::error::{of_account, of_billing};
 use crate::input::caller::{Caller, refused};
 use crate::route::is_chain;
 use crate::service::{Service, Shared};
@@ -144,10 +146,24 @@ async fn look(
             } else {
                 let account = entitlement.limited_as();
                 let count = || limiter.account(account, rights.limit_per_minute);
-                (rights.tier.name(), take(route, count))
+                let own = (rights.tier.name(), take(route, count));
+                match rights.tier {
+                    // a free account is had for nothing: it does not multiply the address's limit
+                    Tier::Explorer => {
+                        let count = || limiter.free_account(prefix, rights.limit_per_minute);
+                        stricter(own, ("keyless", take(route, count)))
+                    }
+                    _ => own,
+                }
             };
             let quota = Quota::new(name, allowance);
             let refused = over_limit(allowance).or_else(|| pass(route, chain, Some(&entitlement)));
+            let refused = match refused {
+                None if route.weight > 0 || STREAMS.contains(&route.path) => {
+                    Box::pin(due(service, &entitlement)).await // seldom: not part of every future
+                }
+                refused => refused,
+            };
             Looked { caller: Caller::keyed(prefix, entitlement), quota, refused }
         }
         Err(stopped @ (Stopped::Tried | Stopped::Refused(_))) => {
@@ -167,6 +183,50 @@ async fn look(
             keyless(allowance, over_limit(allowance).or(Some(error)))
         }
     }
+}
+
+/// Of two limits the one that binds: a refusal before an allowance, then the fewer left.
+fn stricter(
+    one: (&'static str, Option<Allowance>),
+    other: (&'static str, Option<Allowance>),
+) -> (&'static str, Option<Allowance>) {
+    let rank = |limit: Option<Allowance>| limit.map(|it| (it.retry_after, Reverse(it.remaining)));
+    if rank(other.1) > rank(one.1) { other } else { one }
+}
+
+/// Why an account uses no more billing tokens before it has paid, or proven who pays.
+async fn due(service: &Shared, entitlement: &Entitlement) -> Option<ApiError> {
+    let account = entitlement.limited_as();
+    let due = match service.dues.remembered(account, service.api.clock.now()) {
+        Some(due) => due,
+        None => {
+            let shared = Arc::clone(service);
+            let look = move || Ok(shared.dues.look(&shared.api.billing, account));
+            match service.look_up(look).await {
+                Ok(Ok(due)) => due,
+                Ok(Err(error)) => return Some(of_billing(error)),
+                Err(error) => return Some(error),
+            }
+        }
+    };
+    let usdc = superroot_billing::usdc_text;
+    Some(match due? {
+        Due::Wallet { used, free } => {
+            let detail = format!(
+                "{used} billing tokens are used this month and {free} are free: prove a wallet (POST \
+                 /api/v1/wallet) to go on as you pay; see /api/v1/plans"
+            );
+            ApiError::new(PAYMENT_DUE, detail).with("used", used).with("free", free)
+        }
+        Due::Payment { owed_usdc_e6, most_usdc_e6 } => {
+            let (owed, most) = (usdc(owed_usdc_e6.into()), usdc(most_usdc_e6.into()));
+            let detail = format!(
+                "{owed} USDC are owed, and {most} may be: pay the invoices (GET /api/v1/invoices), or agree \
+                 on more with the operator"
+            );
+            ApiError::new(PAYMENT_DUE, detail).with("owed_usdc", owed).with("most_usdc", most)
+        }
+    })
 }
 
 /// What is shown for who asks.

@@ -63,6 +63,7 @@ codes! {
         503, "contract_wallet_unavailable", "Contract wallet cannot be asked now", Later;
     CONTRACT_WALLET_UNSUPPORTED =
         400, "contract_wallet_unsupported", "Contract wallets are not checked here", Never;
+    PAYMENT_DUE = 403, "payment_due", "Payment due", Never;
     ACCOUNTS_UNAVAILABLE = 503, "accounts_unavailable", "Accounts unavailable", Later;
     UNKNOWN_PATH = 404, "unknown_path", "Unknown path", Never;
     UNKNOWN_CHAIN = 404, "unknown_chain", "Unknown chain", Never;

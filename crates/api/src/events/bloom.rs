@@ -142,11 +142,8 @@ impl BloomAsk {
                 continue;
             }
             match self.of_chain(api, row, blocks_max)? {
-                Some(result) => results.push(result),
-                None => {
-                    let why = "no final block of it is held".to_owned();
-                    left_out.push(WithoutBloom { chain_id: row.id, why });
-                }
+                Ok(result) => results.push(result),
+                Err(why) => left_out.push(WithoutBloom { chain_id: row.id, why }),
             }
         }
         // where nothing that was named can ever be answered, the request is refused
@@ -174,19 +171,19 @@ impl BloomAsk {
         url
     }
 
-    /// What can be said of one chain; `None` where nothing of it is held.
+    /// What can be said of one chain, or why nothing.
     fn of_chain(
         &self,
         api: &Api,
         row: &ChainRow,
         blocks_max: u64,
-    ) -> Result<Option<BloomResult>, ApiError> {
+    ) -> Result<Result<BloomResult, String>, ApiError> {
         let (store, chain) = (api.prover.store(), row.key());
         let state = read::load_chain_state(store, chain);
         let state = state.map_err(|error| ApiError::of_store(&error))?;
         let Some((state, indexed)) = state.and_then(|state| Some((state.clone(), state.indexed?)))
         else {
-            return Ok(None);
+            return Ok(Err("no final block of it is held".to_owned()));
         };
         let contested = api.not_final_from(chain)?;
         let newest = contested.map_or(indexed.number, |from| {
@@ -199,6 +196,12 @@ impl BloomAsk {
         let begin = self.from.unwrap_or(BlockNumber((end.0 + 1).saturating_sub(blocks_max)));
         let begin = begin.max(state.start);
         let last = BlockNumber(begin.0.saturating_add(blocks_max - 1)).min(end);
+        if begin > last {
+            let start = state.start;
+            return Ok(Err(format!(
+                "no block of the range is final here: it is held from {start} to {newest}"
+            )));
+        }
         let items: Vec<Vec<u8>> = self
             .address
             .iter()
@@ -208,11 +211,13 @@ impl BloomAsk {
         let question = Question { items, from: begin, to: last, listed_max: LISTED_MAX };
         let found = api.blooms.search(store, row, &question).map_err(|error| failed(&error))?;
         let outside_bloom = outside_bloom(row, begin, last);
-        let is_scanned = begin <= last && found.scanned > 0;
+        let is_scanned = found.scanned > 0;
         let by_headers = found.evidence == Evidence::HeaderBlooms && outside_bloom.is_none();
-        let is_absent = is_scanned && found.count == 0 && outside_bloom.is_none();
-        let is_shown = is_absent && by_headers && found.missing == 0;
-        Ok(Some(BloomResult {
+        // of a block that is not held nothing is said, so it is no absence from the range
+        let is_whole = is_scanned && found.missing == 0;
+        let is_absent = is_whole && found.count == 0 && outside_bloom.is_none();
+        let is_shown = is_absent && by_headers;
+        Ok(Ok(BloomResult {
             chain_id: row.id,
             scanned: is_scanned.then_some(Searched { from: begin, to: last }),
             answer: if is_absent { "absent" } else { "possible" },

@@ -115,9 +115,13 @@ fn search(api: &Api, ask: &LogsAsk, is_last: bool) -> Result<Option<Logs>, ApiEr
     }
     let limits = limits(api, ask)?;
     let to = ask.to.map_or(limits.to, |to| to.min(limits.to));
-    let from = match ask.from {
-        Some(from) => from,
-        None => first_indexed(api, ask, limits.start, to)?,
+    let (from, to) = match (ask.from, ask.to) {
+        (Some(from), _) => (from, to),
+        (None, named) => {
+            let newest = newest_indexed(api, (chain, &ask.filter), limits.start, to)?;
+            // an end that was named in a gap: the answer is about that gap
+            newest.filter(|newest| named.is_none() || newest.1 == to).unwrap_or((to, to))
+        }
     };
     if let Some(cursor) = &ask.cursor {
         check_cursor(api, chain, cursor)?;
@@ -149,7 +153,7 @@ fn search(api: &Api, ask: &LogsAsk, is_last: bool) -> Result<Option<Logs>, ApiEr
     let (first, last) = searched(&query, &found);
     let gaps = all_gaps(api, ask, &found, (first, last))?;
     if !gaps.is_empty() && !ask.is_partial {
-        return Err(not_indexed(api, chain, &gaps, limits));
+        return Err(not_indexed(api, (chain, &ask.filter), &gaps, limits));
     }
     let cursor = found.next.map(|position| -> Result<Cursor, ApiError> {
         let block = read::load_block(store, chain, position.number).map_err(failed)?;
@@ -204,17 +208,23 @@ fn limits(api: &Api, ask: &LogsAsk) -> Result<Limits, ApiError> {
     Ok(Limits { start: state.start, to: to.ok_or_else(nothing)?, finalized, anchored })
 }
 
-/// First of the newest blocks that are indexed without a gap.
-fn first_indexed(
+/// The newest blocks of a range that are indexed without a gap; `None` where none is.
+fn newest_indexed(
     api: &Api,
-    ask: &LogsAsk,
-    start: BlockNumber,
+    (chain, filter): (ChainKey, &Filter),
+    from: BlockNumber,
     to: BlockNumber,
-) -> Result<BlockNumber, ApiError> {
-    let gaps = gaps(api.prover.store(), ask.row.key(), &ask.filter, start, to).map_err(failed)?;
-    let after = gaps.last().map(|gap| BlockNumber(gap.to.0.saturating_add(1)));
-    // where the newest is in a gap itself, the answer is about that gap
-    Ok(after.filter(|after| *after <= to).unwrap_or(if gaps.is_empty() { start } else { to }))
+) -> Result<Option<(BlockNumber, BlockNumber)>, ApiError> {
+    let gaps = gaps(api.prover.store(), chain, filter, from, to).map_err(failed)?;
+    let mut last = Some(to);
+    for gap in gaps.iter().rev() {
+        let Some(to) = last else { return Ok(None) };
+        if gap.to < to {
+            return Ok(Some((BlockNumber(gap.to.0.saturating_add(1)), to)));
+        }
+        last = gap.from.0.checked_sub(1).map(BlockNumber);
+    }
+    Ok(last.filter(|to| from <= *to).map(|to| (from, to)))
 }
 
 /// A cursor is of a block that still stands.
@@ -272,7 +282,12 @@ fn all_gaps(
     Ok(all)
 }
 
-fn not_indexed(api: &Api, chain: ChainKey, gaps: &[LogGap], limits: Limits) -> ApiError {
+fn not_indexed(
+    api: &Api,
+    (chain, filter): (ChainKey, &Filter),
+    gaps: &[LogGap],
+    limits: Limits,
+) -> ApiError {
     let Some(LogGap { from, to, reason }) = gaps.first() else { return ApiError::internal() };
     let (why, how) = match *reason {
         "not_watched" => ("their events were not kept", api.how_to_index(chain)),
@@ -296,9 +311,12 @@ fn not_indexed(api: &Api, chain: ChainKey, gaps: &[LogGap], limits: Limits) -> A
         "blocks {from} to {to}{more}: {why}{how}. With partial=1 the events that are held are given, and \
          such blocks listed"
     );
-    let first = gaps.first().map(|gap| gap.from);
-    let scanned = first.filter(|first| limits.start < *first);
-    let scanned = scanned.map(|first| (limits.start, BlockNumber(first.0.saturating_sub(1))));
+    let before = from.0.checked_sub(1).map(BlockNumber).filter(|before| limits.start <= *before);
+    let run = before.map(|before| newest_indexed(api, (chain, filter), limits.start, before));
+    let scanned = match run.transpose() {
+        Ok(run) => run.flatten(),
+        Err(error) => return error,
+    };
     ApiError::not_indexed(chain, scanned, &why)
 }
 

@@ -91,6 +91,7 @@ impl Proofs for Face {
     ) -> Answered<ProveBatchResponse> {
         let (message, caller) = open(request)?;
         let questions = read_batch(&self.0.api, &caller, &message)?;
+        caller.count_items(self.0.api.accounts.limiter(), questions.len())?;
         let prove = move |api: &Api, wanted: &crate::service::Wanted| {
             let (published, proofs) = prove_all(api, &questions, wanted)?;
             let items =

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use superroot_account::limit::AddressPrefix;
+use superroot_account::limit::{AddressPrefix, Allowance, Limiter};
 use superroot_account::{Entitlement, Outside};
 use superroot_types::{ChainId, ChainKey};
 
 use crate::ApiError;
-use crate::error::codes::{GRID_NOT_AGREED, OUT_OF_SCOPE};
+use crate::error::codes::{GRID_NOT_AGREED, OUT_OF_SCOPE, RATE_LIMITED};
 
 /// Whoever passed the gate.
 #[derive(Clone, Debug)]
@@ -39,6 +39,30 @@ impl Caller {
     /// What the key gives, if one was presented.
     pub(crate) fn entitlement(&self) -> Option<&Arc<Entitlement>> {
         self.entitlement.as_ref()
+    }
+
+    /// Counts the items of a request as that many requests; the gate has counted the first.
+    ///
+    /// # Errors
+    /// 429 `rate_limited`, where there is no room for all of them.
+    pub(crate) fn count_items(&self, limiter: &Limiter, items: usize) -> Result<(), ApiError> {
+        let more = u32::try_from(items.saturating_sub(1)).unwrap_or(u32::MAX);
+        let who = match &self.entitlement {
+            Some(entitlement) => {
+                Ok((entitlement.limited_as(), entitlement.rights.limit_per_minute))
+            }
+            None => Err(self.prefix),
+        };
+        match limiter.items(who, more) {
+            Some(Allowance { limit, retry_after: Some(retry_after), remaining, .. }) => {
+                let detail = format!(
+                    "{items} items count as {items} requests: of {limit} a minute {remaining} are left"
+                );
+                let error = ApiError::new(RATE_LIMITED, detail).again_after(retry_after);
+                Err(error.with("limit", limit))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Refuses a chain that the key's scope leaves out: for chains that a body names.

@@ -188,7 +188,7 @@ impl Parts {
     ) -> Map<String, Value> {
         let mut responses = Map::new();
         if let Some(content) = self.contents(operation, case) {
-            let good = json!({ "description": "The answer", "content": content });
+            let good = json!({ "description": "Answer", "content": content });
             responses.insert(operation.success.to_string(), good);
         }
         let codes = codes_of(route, operation, is_limited);
@@ -291,7 +291,8 @@ fn codes_of(route: &Route, operation: &Operation, is_limited: bool) -> Vec<Code>
     let of_the_gate: &[Code] = if is_limited { &OF_THE_GATE } else { &[] };
     let of_the_body: &[Code] =
         if operation.body.is_some() { &[UNSUPPORTED_MEDIA_TYPE] } else { &[] };
-    [&COMMON, of_the_gate, access, of_the_body, operation.errors].concat()
+    let of_money: &[Code] = if route.metered.weight > 0 { &[PAYMENT_DUE] } else { &[] };
+    [&COMMON, of_the_gate, access, of_money, of_the_body, operation.errors].concat()
 }
 
 /// The three ways to present a key.

@@ -318,6 +318,7 @@ async fn batch(
     for (position, question) in questions.iter().enumerate() {
         caller.check_chain(question.chain).map_err(|error| error.at_item(position))?;
     }
+    caller.count_items(service.api.accounts.limiter(), questions.len())?;
     service
         .blocking_while_wanted(move |api, wanted| {
             let (published, proofs) = prove_all(api, &questions, wanted)?;

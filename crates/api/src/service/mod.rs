@@ -8,7 +8,7 @@ use superroot_account::limit::AddressPrefix;
 use superroot_account::{AccountError, AccountService, ContractCaller, ProvenWallet};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::Prover;
-use superroot_billing::{Billing, BillingError};
+use superroot_billing::{Billing, BillingError, Dues};
 use superroot_chain::Registry;
 use superroot_gas::{FeeCache, PriceNodes};
 use superroot_index::bloom::Blooms;
@@ -115,6 +115,8 @@ pub(crate) struct Service {
     pub(crate) passes: Passes,
     /// Tokens for streams, until they are used.
     pub(crate) tokens: Tokens,
+    /// Who has to pay before using more.
+    pub(crate) dues: Dues,
     /// When the router was made.
     pub(crate) began_at: UnixSeconds,
     /// Fees of each chain at its newest head.
@@ -166,6 +168,7 @@ impl Service {
             document,
             passes,
             tokens,
+            dues: Dues::default(),
             began_at,
             gas,
             node_prices: NodePrices::default(),

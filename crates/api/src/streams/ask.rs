@@ -338,7 +338,9 @@ impl<'a> Texts<'a> {
 
 fn topics(named: &impl Named) -> Result<BTreeSet<Topic>, ApiError> {
     let names = Topic::ALL.map(Topic::name).join(", ");
-    let expected = format!("some of {names}, with commas between");
+    let expected = format!(
+        "some of {names}, with commas between; chances of arbitrage are at /signals/arb/stream, prices at /price"
+    );
     let text = named.text("topics")?;
     let text = text.ok_or_else(|| ApiError::missing("topics", &expected))?;
     let topics = text.split(',').map(|name| {

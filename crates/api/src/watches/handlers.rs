@@ -12,7 +12,7 @@ use superroot_wire::watch::{Watch, WatchPage};
 use super::{ask, shapes};
 use crate::ApiError;
 use crate::answer::Answer;
-use crate::error::codes::{LIMIT_REACHED, UNKNOWN_WATCH};
+use crate::error::codes::{LIMIT_REACHED, NOT_INDEXED, UNKNOWN_WATCH};
 use crate::error::of_account;
 use crate::input::caller::Keyed;
 use crate::input::{Ask, Caller, parse_integer, read_json};
@@ -66,6 +66,11 @@ pub(super) async fn create(
     let body = read_json(&service.api, &headers, body).await?;
     run(&service, keyed, move |api, account, tier| {
         let new = ask::read_new(api, &caller, &body)?;
+        if api.is_complete_recording() {
+            let why =
+                "the blocks of this service are recordings, so nothing newer comes: ask /v5/logs";
+            return Err(ApiError::new(NOT_INDEXED, why).about(new.chain));
+        }
         let newest = newest(api, new.chain)?;
         let (watch, is_new) = api.watches.create(account, tier, new, newest).map_err(refused)?;
         let answer = Answer::of(&shapes::watch(api, &watch, true)?).private();

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Deserialize;
 use superroot_dex::quote::{self, BasePrice, NoPrice, Rules, Seen};
 use superroot_dex::{
     Bound, Decimal, Decimals, Decoded, Factories, Pair, PoolEvent, PoolId, Side, Spot, State,
@@ -14,7 +15,8 @@ use superroot_wire::price::{EventPlace, PriceBase, PricePool, PricedToken, Token
 
 use alloy_primitives::Address;
 
-use crate::Verifier;
+use crate::said::check_anchor;
+use crate::{Differs, Verifier};
 
 mod shown;
 
@@ -71,6 +73,9 @@ pub enum PriceCheckError {
         /// What is said.
         said: String,
     },
+    /// The answer says something else of its SuperRoot.
+    #[error(transparent)]
+    Said(#[from] Differs),
     /// Another price follows.
     #[error("the price of {token} follows as {computed}, and {said} is said")]
     Price {
@@ -102,9 +107,11 @@ impl Verifier {
     pub fn check_price(&self, body: &[u8]) -> Result<CheckedPrice, PriceCheckError> {
         let no_price = |why: String| PriceCheckError::NoPrice(why);
         let body = superroot_wire::parse_json(body).map_err(|error| no_price(error.to_string()))?;
-        let price: TokenPrice =
-            serde_json::from_value(body).map_err(|error| no_price(error.to_string()))?;
+        let price = TokenPrice::deserialize(&body).map_err(|error| no_price(error.to_string()))?;
         let events = self.events(&price)?;
+        if let Some(facts) = events.values().next() {
+            check_anchor(&body, facts)?;
+        }
         let mut check = Check { price: &price, events: &events, pools: 0, said: Vec::new() };
         let base = check.bases()?;
         let usd = check.token(&price.token, &price.pools, &base)?;
@@ -304,6 +311,7 @@ impl Check<'_> {
             Side::Token0 => Decimals { token0: decimals, token1: base_decimals },
             Side::Token1 => Decimals { token0: base_decimals, token1: decimals },
         };
+        shown::check_bound(pool, &bound)?;
         let (state, at) = self.state(pool, id)?;
         shown::check_state(pool, &state, bound.is_stable)?;
         let age_seconds = self.price.block.timestamp.saturating_sub(at);
@@ -411,7 +419,7 @@ impl Check<'_> {
         let mut said = self.said;
         let price = self.price;
         said.push(format!(
-            "that no later event of these pools came up to block {}, and that no pool with more behind it was left out",
+            "that no later event of these pools came up to block {}, and that no pool was left out which should count",
             price.block.number
         ));
         said.push(format!(
@@ -419,7 +427,7 @@ impl Check<'_> {
             price.block.number
         ));
         said.push(
-            "all other members of the answer: only price_usd, its bases and what the pools behind it hold, say and weigh are \
+            "all other members of the answer: only price_usd, its bases and what the pools behind it are, hold, say and weigh are \
              computed again"
                 .to_owned(),
         );

@@ -1,11 +1,21 @@
 //! What is shown of a pool, against what follows from its events.
 
 use superroot_dex::Decimal;
-use superroot_dex::State;
 use superroot_dex::quote::Said;
+use superroot_dex::{Bound, State};
 use superroot_wire::price::PricePool;
 
 use super::{DIGITS, PriceCheckError};
+
+/// Checks of which exchange a pool is said to be, and its fee. That of some pools changes with their events or
+/// their hooks, and is the service's word.
+pub(super) fn check_bound(pool: &PricePool, bound: &Bound) -> Result<(), PriceCheckError> {
+    same(pool, "protocol", &bound.dex, &pool.protocol)?;
+    if !bound.fee_may_change {
+        same(pool, "fee_millionths", &bound.fee, &pool.fee_millionths)?;
+    }
+    same(pool, "tick_spacing", &bound.tick_spacing, &pool.tick_spacing)
+}
 
 /// Checks what a pool is said to hold, or its price and liquidity.
 pub(super) fn check_state(

@@ -115,8 +115,7 @@ pub struct NewestSuperRoot {
 pub struct StoreStatus {
     /// Bytes on disk, where known.
     pub bytes: Option<u64>,
-    /// Why nothing is written, where the disk is almost full: proofs go on, and so does the rest when
-    /// there is room.
+    /// Why nothing is written: the disk is almost full.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_only: Option<String>,
     /// Commits since it was made.

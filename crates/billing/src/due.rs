@@ -1,0 +1,95 @@
+//! Whether an account has to pay, or to prove who pays, before it goes on.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use superroot_account::{AccountId, Month};
+use superroot_types::UnixSeconds;
+
+use crate::{Billing, BillingError, Terms};
+
+/// Seconds that what was found holds.
+const HOLDS_SECONDS: u64 = 30;
+/// Accounts that are remembered.
+const REMEMBERED_MAX: usize = 65_536;
+/// Tokens that a price is of.
+const MILLION: u128 = 1_000_000;
+
+/// What stands between an account and more billing tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Due {
+    /// The free tokens of the month are used, and no wallet is proven.
+    Wallet {
+        /// Tokens used this month.
+        used: u64,
+        /// Those that are free.
+        free: u64,
+    },
+    /// More is owed than the service lets anybody owe.
+    Payment {
+        /// Millionths of a USDC, the running month included.
+        owed_usdc_e6: u64,
+        /// The most.
+        most_usdc_e6: u64,
+    },
+}
+
+/// What was found of accounts a moment ago.
+#[derive(Debug, Default)]
+pub struct Dues(Mutex<HashMap<AccountId, (UnixSeconds, Option<Due>)>>);
+
+impl Dues {
+    /// What was found within half a minute, where that is known; never reads.
+    #[must_use]
+    pub fn remembered(&self, account: AccountId, now: UnixSeconds) -> Option<Option<Due>> {
+        let dues = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (found_at, due) = dues.get(&account)?;
+        let age = now.0.checked_sub(found_at.0)?;
+        (age < HOLDS_SECONDS).then_some(*due)
+    }
+
+    /// Looks, and remembers it.
+    ///
+    /// # Errors
+    /// [`BillingError::Store`].
+    pub fn look(&self, billing: &Billing, account: AccountId) -> Result<Option<Due>, BillingError> {
+        let due = billing.due(account)?;
+        let mut dues = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if dues.len() >= REMEMBERED_MAX {
+            dues.clear();
+        }
+        dues.insert(account, (billing.now(), due));
+        Ok(due)
+    }
+}
+
+impl Billing {
+    /// What an account has to do before it uses more billing tokens. One with an agreement, which has an
+    /// invoice for that, and below an integrator, whose fee covers it, has nothing to do.
+    ///
+    /// # Errors
+    /// [`BillingError::Store`], [`BillingError::Overflow`].
+    pub fn due(&self, account: AccountId) -> Result<Option<Due>, BillingError> {
+        let month = Month::of(self.now())?;
+        if self.agreement_in(account, month)?.is_some_and(|one| one.terms != Terms::Ended) {
+            return Ok(None);
+        }
+        let terms = &self.plans().pay_as_you_go;
+        let (used, free) = (self.tokens_of(account, month)?, terms.free_tokens_per_month);
+        if used > free && !self.has_proven_wallet(account)? {
+            return Ok(Some(Due::Wallet { used, free }));
+        }
+        let charged =
+            u128::from(used.saturating_sub(free)) * u128::from(terms.million_tokens_usdc_e6);
+        let running = u64::try_from(charged / MILLION).unwrap_or(u64::MAX);
+        let before = u64::try_from(self.owes_usdc_e6(account)?).unwrap_or(0);
+        let (owed_usdc_e6, most_usdc_e6) = (before.saturating_add(running), terms.owed_usdc_e6_max);
+        let is_over = most_usdc_e6 > 0 && owed_usdc_e6 > most_usdc_e6;
+        Ok(is_over.then_some(Due::Payment { owed_usdc_e6, most_usdc_e6 }))
+    }
+
+    fn has_proven_wallet(&self, account: AccountId) -> Result<bool, BillingError> {
+        let wallets = self.accounts().accounts().wallets(account)?;
+        Ok(wallets.iter().any(|link| link.proven_at.is_some()))
+    }
+}
