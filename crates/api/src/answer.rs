@@ -13,6 +13,7 @@ use superroot_types::ChainKey;
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::ApiError;
+use crate::hot::{Keep, Of, Written};
 use crate::seen::Seen;
 
 /// The chain that an answer is counted for, where its path does not name one.
@@ -30,6 +31,10 @@ pub(crate) struct Answer {
     pub(crate) body: Option<Value>,
     /// A file in place of JSON, where the caller asked for one.
     pub(crate) file: Option<Bytes>,
+    /// The JSON with its anchor, where it was written before.
+    pub(crate) written: Option<Bytes>,
+    /// Where what is written is kept for the next who asks.
+    pub(crate) keep: Option<Keep>,
     /// Tag of an answer that never changes, where it was known before the body.
     pub(crate) tag: Option<String>,
     /// Room that the answer takes until it is sent.
@@ -50,6 +55,8 @@ impl Answer {
         Self {
             body: Some(body),
             file: None,
+            written: None,
+            keep: None,
             tag: None,
             room: None,
             published: None,
@@ -74,6 +81,23 @@ impl Answer {
         let is_needed = !seen.is_head && !tag.as_deref().is_some_and(|tag| seen.knows(tag));
         let body = is_needed.then(make).transpose()?;
         Ok(Self { body, tag, ..Self::new(Value::Null) }.under(published.clone(), is_fixed))
+    }
+
+    /// One that was written before.
+    pub(crate) fn written(written: &Written) -> Self {
+        let (bytes, tag) = (Some(written.bytes.clone()), written.tag.clone());
+        let answer = Self { body: None, written: bytes, tag, ..Self::new(Value::Null) };
+        let answer = answer.under(Arc::clone(&written.published), written.is_fixed);
+        match written.of {
+            Of::Block(chain, ..) => answer.about(chain),
+            Of::Second(..) => answer,
+        }
+    }
+
+    /// The same, kept for the next who asks.
+    pub(crate) fn kept(mut self, keep: Keep) -> Self {
+        self.keep = Some(keep);
+        self
     }
 
     /// The bytes of a file.

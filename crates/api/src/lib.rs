@@ -67,6 +67,7 @@ mod find;
 mod gas;
 mod grpc;
 mod health;
+mod hot;
 mod input;
 mod market;
 mod openapi;

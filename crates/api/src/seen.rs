@@ -26,6 +26,11 @@ impl Seen {
         }
     }
 
+    /// Path and query.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
     /// The tag of an answer that its address and its SuperRoot fix, and nothing else but the form in
     /// which this version writes it.
     pub(crate) fn tag(&self, published: &Published) -> String {

@@ -125,22 +125,44 @@ async fn keys_are_made_confined_changed_rotated_and_revoked() {
 #[tokio::test]
 async fn all_keys_of_an_account_share_one_limit_and_addresses_keep_theirs() {
     let world = World::small(Settings::default());
-    let (key, _) = world.register(WALLET).await;
+    let key = world.key_of_tier(Tier::Builder);
     let second = world.ask(&key, "POST", "/api/v1/keys", Some(&json!({}))).await.created();
     let second = second["api_key"].as_str().unwrap();
-    for left in (0..100).rev() {
+    for left in (0..1_000).rev() {
         let key = if left % 2 == 0 { &key } else { second };
         let reply = world.ask(key, "GET", "/v5/superroot", None).await;
         assert_eq!(reply.header("x-ratelimit-remaining"), left.to_string());
-        assert_eq!(reply.header("ratelimit-policy"), "\"explorer\";q=100;w=60");
-        assert!(reply.header("ratelimit").starts_with(&format!("\"explorer\";r={left};t=")));
+        assert_eq!(reply.header("ratelimit-policy"), "\"builder\";q=1000;w=60");
+        assert!(reply.header("ratelimit").starts_with(&format!("\"builder\";r={left};t=")));
     }
     let refused = world.ask(second, "GET", "/api/v1/verify", None).await;
     refused.problem(429, "rate_limited");
     assert_eq!((refused.header("retry-after"), refused.header("x-billing-weight")), ("1", "0"));
     let keyless = world.get("/v5/superroot").await;
     assert_eq!(keyless.header("ratelimit-policy"), "\"keyless\";q=100;w=60");
-    assert_eq!(keyless.header("x-ratelimit-remaining"), "98", "registering was the one before");
+    assert_eq!(
+        keyless.header("x-ratelimit-remaining"),
+        "99",
+        "keys that cost something leave it alone"
+    );
+}
+
+/// Accounts that anybody may open have, all together, the limit of the address they come from.
+#[tokio::test]
+async fn free_accounts_do_not_multiply_the_limit_of_an_address() {
+    let world = World::small(Settings::default());
+    let (key, _) = world.register(WALLET).await;
+    let (other, _) = world.register("0x2222222222222222222222222222222222222222").await;
+    for left in (0..98).rev() {
+        let key = if left % 2 == 0 { &key } else { &other };
+        let reply = world.ask(key, "GET", "/v5/superroot", None).await;
+        assert_eq!(reply.header("x-ratelimit-remaining"), left.to_string());
+        assert_eq!(reply.header("ratelimit-policy"), "\"keyless\";q=100;w=60");
+    }
+    for key in [&key, &other] {
+        world.ask(key, "GET", "/v5/superroot", None).await.problem(429, "rate_limited");
+    }
+    world.get("/v5/superroot").await.problem(429, "rate_limited");
     world.clock.advance(60);
     world.ask(&key, "GET", "/api/v1/verify", None).await.good();
 }
@@ -171,6 +193,7 @@ async fn whoever_floods_with_a_leaked_key_cannot_keep_its_owner_from_revoking_it
         assert_ne!(asked.status, 429, "{path}");
         assert_eq!(asked.header("ratelimit-policy"), "\"keys\";q=60;w=60", "{path}");
     }
+    world.clock.advance(60);
     world.ask(leaked, "GET", "/v5/superroot", None).await.problem(401, "invalid_api_key");
 }
 

@@ -43,6 +43,10 @@ mod witnesses;
 
 use std::process::ExitCode;
 
+/// Gives memory back by threads of its own, ten seconds after nobody needs it: docs/decisions/0007.
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 fn main() -> ExitCode {
     cli::main()
 }

@@ -1,9 +1,11 @@
 //! What keys, limits and counts cost a request: as layers in this process, and at the socket of the
 //! service, each beside the same route without them.
 //!
-//! `cargo bench -p superroot-api --bench accounts -- layers` or `socket` runs one of the two.
+//! `hot` compares proofs that were just asked for with a handler that answers a constant body of the same
+//! size. `cargo bench -p superroot-api --bench accounts -- layers`, `socket` or `hot` runs one of them.
 //! `SUPERROOT_BENCH_ROUNDS` says how many rounds of a second each side has at the socket (15).
 
+mod hot;
 mod layers;
 #[path = "../../../account/benches/measure/mod.rs"]
 mod measure;
@@ -23,11 +25,14 @@ fn main() {
         return; // `cargo test` asks whether it runs: it takes minutes
     }
     let named = |name| arguments.iter().any(|argument| argument == name);
-    let all = !named("layers") && !named("socket");
+    let all = !["layers", "socket", "hot"].into_iter().any(named);
     if all || named("layers") {
         layers::run();
     }
     if all || named("socket") {
         socket::run();
+    }
+    if all || named("hot") {
+        hot::run();
     }
 }

@@ -35,9 +35,9 @@ const PATHS: [&str; 4] = ["/", "/v5/checkpoint", "/v5/superroot", "/v5/proof/eth
 
 /// Requests a second, and the processors' time that one costs the service and the clients.
 #[derive(Clone, Copy, Debug)]
-struct Round {
-    per_second: f64,
-    service_us: f64,
+pub(crate) struct Round {
+    pub(crate) per_second: f64,
+    pub(crate) service_us: f64,
     client_us: f64,
 }
 
@@ -104,13 +104,13 @@ fn report(path: &str, pairs: &[(Round, Round)]) {
     );
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
 /// Lets a client ask for the length of a round.
-fn round(address: SocketAddr, path: &str, keys: &[String]) -> Round {
+pub(crate) fn round(address: SocketAddr, path: &str, keys: &[String]) -> Round {
     let program = std::env::current_exe().expect("this program");
     let mut client = Command::new(program);
     client.arg(CLIENT).arg(address.to_string()).stdin(Stdio::piped()).stdout(Stdio::piped());

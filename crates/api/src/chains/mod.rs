@@ -11,11 +11,9 @@ pub(crate) mod parts;
 mod ranges;
 pub(crate) mod status;
 
-const CHAIN_STATES: &str = "States: not_followed (no source of it is configured), starting, catching_up (its nodes have final blocks that are not held \
-    yet; claimed says what they have), backfilling (followed, and older blocks are fetched), \
-    following, stalled (nothing new for too long), halted (its nodes contradict what was final), \
-    recorded (nothing new will come), withdrawn (the log takes nothing of it any more). why says in \
-    words why a chain does not move.";
+const CHAIN_STATES: &str = "States: not_followed (no node of it is known), starting, catching_up (claimed says what its nodes have), \
+    backfilling, following, stalled (nothing new for too long), halted (its nodes contradict what was final), recorded, \
+    withdrawn. why says in words why a chain does not move.";
 
 const CURSOR: Parameter =
     Parameter::integer("cursor", "next_cursor of the page before; the first page if left out", "0");

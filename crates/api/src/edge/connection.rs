@@ -10,7 +10,7 @@
 //! answer could be written for `idle`, which is longer than any request may take, the connection is closed.
 //! What keeps it alive beside that, such as `PING` of HTTP/2, buys no time.
 
-use std::io;
+use std::io::{self, IoSlice};
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -170,6 +170,19 @@ impl<S> Timed<S> {
         self.deadline.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
     }
 
+    /// Notes what a write came to.
+    fn written(
+        &mut self,
+        written: Poll<io::Result<usize>>,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<usize>> {
+        let Poll::Ready(written) = written else { return self.wait(context) };
+        if self.progress.is_of_answer(*written.as_ref().unwrap_or(&0)) {
+            self.begin_anew();
+        }
+        Poll::Ready(written)
+    }
+
     fn begin_anew(&mut self) {
         self.deadline.as_mut().reset(Instant::now() + self.idle);
     }
@@ -196,16 +209,24 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Timed<S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
-        match Pin::new(&mut this.stream).poll_write(context, bytes) {
-            Poll::Pending => this.wait(context),
-            written @ Poll::Ready(_) => {
-                let bytes = if let Poll::Ready(Ok(bytes)) = &written { *bytes } else { 0 };
-                if this.progress.is_of_answer(bytes) {
-                    this.begin_anew();
-                }
-                written
-            }
-        }
+        let written = Pin::new(&mut this.stream).poll_write(context, bytes);
+        this.written(written, context)
+    }
+
+    /// Without it every answer is copied into one piece first: a document that many read slowly would be
+    /// in memory for each of them.
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        pieces: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.stream).poll_write_vectored(context, pieces);
+        this.written(written, context)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -75,17 +75,22 @@ fn write_answer(
 ) {
     let is_live = answer.published.is_none();
     let published = answer.published.or_else(|| api.prover.latest());
-    let anchor = published.map(|published| api.anchor(&published, answer.chain, is_live));
+    let to_keep = answer.keep.zip(published.clone());
     let is_file = answer.file.is_some();
     let json = answer.body.filter(|_| !is_file).map(|mut body| {
+        let anchor = published.map(|published| api.anchor(&published, answer.chain, is_live));
         anchor::attach(&mut body, anchor.as_ref(), case);
         Bytes::from(body.to_string())
     });
+    let json = answer.written.or(json);
     let bytes = answer.file.or(json);
     let headers = response.headers_mut();
     let media_type = if is_file { "application/octet-stream" } else { "application/json" };
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
     if !answer.is_fixed {
+        if let (Some((keep, published)), Some(bytes)) = (to_keep, bytes.clone()) {
+            keep.put((bytes, None), published, false);
+        }
         let cache = if answer.is_private { "no-store" } else { "no-cache" };
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
         *response.body_mut() = body_of(bytes, answer.room);
@@ -99,6 +104,9 @@ fn write_answer(
     let tag =
         answer.tag.unwrap_or_else(|| tag_of(&keccak256(bytes.as_deref().unwrap_or_default()).0));
     insert(headers, header::ETAG, &tag);
+    if let (Some((keep, published)), Some(bytes)) = (to_keep, bytes.clone()) {
+        keep.put((bytes, Some(tag.clone())), published, true);
+    }
     if seen.knows(&tag) {
         headers.remove(header::CONTENT_TYPE);
         *response.status_mut() = StatusCode::NOT_MODIFIED;

@@ -21,8 +21,8 @@ pub(crate) mod scan;
 pub(crate) use ask::{parse_topic, read_filter};
 
 const A_TOPIC: &str = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
-const TOPIC: &str = "Topics of which the event has one at this position, with commas between: 0x and 64 hex \
-    digits, or a signature such as Transfer(address,address,uint256); of Sui the name of a type";
+const TOPIC: &str = "Topics, one of them at this position, with commas between: 0x and 64 hex digits, or a \
+    signature such as Transfer(address,address,uint256); of Sui a type";
 const TOPIC_FORM: &str = "^.+$";
 /// Which events: the parameters that [`read_filter`] reads.
 pub(crate) const OF_EVENTS: [Parameter; 5] = [
@@ -120,8 +120,7 @@ const SCAN: &[Parameter] = &[
 ];
 const OF_SCANS: &str = "Headers of all blocks of the page, which hang together by their parents and end in a \
     SuperRoot, and all receipts of those whose bloom does not rule the events out: whoever hashes them sees \
-    that the events are all, or that there is none. Absence rests on the chain's consensus, which refuses a \
-    block whose bloom lacks a log. With Accept: application/octet-stream the answer is the file (.srscan) \
+    that the events are all, or that there is none. With Accept: application/octet-stream the answer is the file (.srscan) \
     that superroot verify reads. A range of more than one page goes on at nextFromBlock.";
 const ABOUT: &str = "Without a gap: of the blocks searched every event that passes is in the answer, or the \
     request is refused and says which blocks are not indexed and how to have them indexed. A page may have \

@@ -17,8 +17,7 @@ const CHAIN: &[Parameter] = &[Parameter::text(
 )];
 const ABOUT: &str = "Every figure but node_price is computed from verified headers and blocks: nothing is guessed. \
     block is the newest one held, whose proof can be had; tips, use and trend are of it and up to 19 \
-    before it. A figure that blocks do not decide is null, and missing says why. Where the last steps between \
-    headers went by another rule than the one known here, there is no next base fee. Then node_price is what the \
+    before it. A figure that blocks do not decide is null, and missing says why. Then node_price is what the \
     chain's nodes say that gas costs: their word, without proof.";
 
 /// The routes.

@@ -24,6 +24,7 @@ use crate::error::codes::{
     CHAIN_UNAVAILABLE, Code, NOT_FINAL, NOT_FOUND, NOT_INDEXED, NOT_PROVABLE, NOT_YET_ANCHORED,
     NOTHING_RECORDED, STARTING, UNKNOWN_CHAIN, UNKNOWN_SUPERROOT, WITHDRAWN,
 };
+use crate::hot::{Keep, Of};
 use crate::input::{
     Ask, BLOCK, BlockAsk, Caller, describe, find_chain, only_members, parse_block, parse_fixed,
     parse_integer, parse_transaction_hash, read_json, text_of,
@@ -211,18 +212,42 @@ async fn prove(
     shape: Shape,
     is_about_finality: bool,
 ) -> Result<Answer, ApiError> {
+    let (is_file, seen) = (shape == Shape::V5 && ask.wants_file(), ask.seen());
+    let (api, latest) = (&service.api, service.api.prover.latest());
+    let is_so = |of: &Of| match *of {
+        Of::Block(chain, number, hash) => {
+            api.still_stands(chain, number).is_ok()
+                && api.contest(chain, number, &hash).is_ok_and(|contest| contest.is_none())
+        }
+        Of::Second(..) => false,
+    };
+    // a few rows are read for that, from memory: no thread is worth it
+    if !is_file && let Some(known) = service.hot.find(seen.address(), latest.as_deref(), is_so) {
+        return Ok(Answer::written(&known));
+    }
     let fixed = ask.fixed()?;
     // the other shapes are of fixed levels
     let level = if shape == Shape::V5 { ask.level()? } else { None };
     let chain = ask.chain(&service.api, chain)?.key();
     let has_note = ask.is_set("note")?;
     let question = Question { chain, target, fixed, level, has_note, is_about_finality };
-    let is_file = shape == Shape::V5 && ask.wants_file();
     let answer = move |api: &Api| {
         let proof = question.answer(api)?;
-        if is_file { Ok(proof.into_file()) } else { proof.into_answer(api, shape) }
+        if is_file {
+            return Ok((proof.into_file(), None));
+        }
+        let block = proof.is_settled().then(|| proof.block()).flatten();
+        Ok((proof.into_answer(api, shape)?, block))
     };
-    wait_for(&service, target.is_by_hash(), ask.wait_seconds()?, answer).await
+    let answered = wait_for(&service, target.is_by_hash(), ask.wait_seconds()?, answer).await;
+    let (mut answer, block) = answered?;
+    // what is asked for as the newest, or with the newest note, is another one in a moment
+    let is_newest = target.block() == Some(BlockAsk::Latest) || has_note || is_about_finality;
+    if let Some((chain, number, hash)) = block.filter(|_| !is_newest) {
+        let (hot, address) = (Arc::clone(&service.hot), seen.address().to_owned());
+        answer.keep = Some(Keep { hot, address, of: Of::Block(chain, number, hash) });
+    }
+    Ok(answer)
 }
 
 /// Makes an answer, again and again for so many seconds while what is asked for may still come.

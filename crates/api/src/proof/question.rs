@@ -43,7 +43,7 @@ impl Target {
     }
 
     /// The block that the request names.
-    const fn block(&self) -> Option<BlockAsk> {
+    pub(crate) const fn block(&self) -> Option<BlockAsk> {
         match self {
             Self::Block(block) | Self::Event { block, .. } | Self::Absence { block, .. } => {
                 Some(*block)
@@ -327,6 +327,17 @@ impl Proof {
             members.insert(shape.case().spell("notProven"), Value::from(not_proven));
         }
         Ok(Answer::new(body).about(chain).under(self.published, self.is_fixed))
+    }
+
+    /// Whether it is the same until the next SuperRoot: it stands in this one, and nobody took it back.
+    pub(crate) const fn is_settled(&self) -> bool {
+        self.is_anchored && self.contest.is_none()
+    }
+
+    /// The block that it proves.
+    pub(crate) fn block(&self) -> Option<(ChainKey, BlockNumber, Hash)> {
+        let statement = self.facts.statement;
+        Some((statement.chain, statement.number, self.facts.block_hash?))
     }
 
     /// The proof alone, as a `.srproof` file.

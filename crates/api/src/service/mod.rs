@@ -19,9 +19,11 @@ use superroot_webhook::Webhooks;
 use superroot_wire::signal::Opportunities;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::answer::Answer;
 use crate::error::codes::TIMEOUT;
 use crate::error::{of_account, of_billing};
 use crate::gas::nodes::NodePrices;
+use crate::hot::{Hot, Keep, Of};
 use crate::status::ChainStatus;
 use crate::{ApiError, Config};
 use passes::Passes;
@@ -115,6 +117,8 @@ pub(crate) struct Service {
     pub(crate) passes: Passes,
     /// Tokens for streams, until they are used.
     pub(crate) tokens: Tokens,
+    /// Proofs that were just written.
+    pub(crate) hot: Arc<Hot>,
     /// Who has to pay before using more.
     pub(crate) dues: Dues,
     /// When the router was made.
@@ -168,6 +172,7 @@ impl Service {
             document,
             passes,
             tokens,
+            hot: Arc::default(),
             dues: Dues::default(),
             began_at,
             gas,
@@ -187,6 +192,25 @@ impl Service {
     /// As [`Api::nothing_published`] until the first stands.
     pub(crate) fn latest(&self) -> Result<Arc<Published>, ApiError> {
         self.api.prover.latest().ok_or_else(|| self.api.nothing_published())
+    }
+
+    /// The page of this second at that address, where it was written already; else what `make` makes of it,
+    /// away from the async threads.
+    ///
+    /// # Errors
+    /// As [`Service::blocking`].
+    pub(crate) async fn page_of_second(
+        self: &Arc<Self>,
+        address: &str,
+        make: impl FnOnce(&Api) -> Result<Answer, ApiError> + Send + 'static,
+    ) -> Result<Answer, ApiError> {
+        let of = Of::Second(self.api.clock.now(), self.api.status.changes());
+        let latest = self.api.prover.latest();
+        if let Some(written) = self.hot.find(address, latest.as_deref(), |held| *held == of) {
+            return Ok(Answer::written(&written));
+        }
+        let answer = self.blocking(make).await?;
+        Ok(answer.kept(Keep { hot: Arc::clone(&self.hot), address: address.to_owned(), of }))
     }
 
     /// Runs work that reads the store or hashes much, away from the async threads, and only so many

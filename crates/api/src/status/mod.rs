@@ -1,6 +1,7 @@
 //! How each chain fares at the moment: what the loops know, and the routes show.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 use superroot_types::ChainKey;
@@ -31,6 +32,9 @@ pub trait ChainStatus: Send + Sync {
     /// How the chain fares now; a planned chain's view where nothing is known. Never blocks on I/O.
     fn status(&self, chain: ChainKey) -> ChainView;
 
+    /// How often what is told here has changed.
+    fn changes(&self) -> u64;
+
     /// Bytes that the store takes on disk, where that is known.
     fn store_bytes(&self) -> Option<u64>;
 
@@ -48,6 +52,7 @@ pub trait ChainStatus: Send + Sync {
 #[derive(Debug, Default)]
 pub struct StatusBoard {
     views: RwLock<HashMap<ChainKey, ChainView>>,
+    changes: AtomicU64,
     store_bytes: RwLock<Option<u64>>,
     read_only: RwLock<Option<String>>,
     publishing: RwLock<Publishing>,
@@ -67,6 +72,7 @@ impl StatusBoard {
         let mut views = self.views.write().unwrap_or_else(PoisonError::into_inner);
         let view = views.entry(chain).or_default();
         change(view);
+        self.changes.fetch_add(1, Ordering::Relaxed);
         let surplus = view.left_out.len().saturating_sub(LEFT_OUT_MAX);
         view.left_out.drain(..surplus);
         view.endpoints.truncate(ENDPOINTS_MAX);
@@ -84,20 +90,24 @@ impl StatusBoard {
     /// Tells whether SuperRoots are published.
     pub fn set_publishing(&self, publishing: Publishing) {
         *self.publishing.write().unwrap_or_else(PoisonError::into_inner) = publishing;
+        self.changes.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Tells how many bytes the store takes on disk.
     pub fn set_store_bytes(&self, bytes: u64) {
         *self.store_bytes.write().unwrap_or_else(PoisonError::into_inner) = Some(bytes);
+        self.changes.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Tells why nothing is written to the store; `None`: it is.
     pub fn set_read_only(&self, why: Option<String>) {
         *self.read_only.write().unwrap_or_else(PoisonError::into_inner) = why;
+        self.changes.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Changes what is told of a witness; from then on it is listed.
     pub fn update_witness<T>(&self, name: &str, change: impl FnOnce(&mut WitnessStatus) -> T) -> T {
+        self.changes.fetch_add(1, Ordering::Relaxed);
         let mut witnesses = self.witnesses.write().unwrap_or_else(PoisonError::into_inner);
         let new = || WitnessStatus { name: name.to_owned(), ..WitnessStatus::default() };
         change(witnesses.entry(name.to_owned()).or_insert_with(new))
@@ -105,6 +115,10 @@ impl StatusBoard {
 }
 
 impl ChainStatus for StatusBoard {
+    fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Relaxed)
+    }
+
     fn store_bytes(&self) -> Option<u64> {
         *self.store_bytes.read().unwrap_or_else(PoisonError::into_inner)
     }

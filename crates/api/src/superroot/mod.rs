@@ -142,14 +142,17 @@ async fn page(
     spelling: Case,
 ) -> Result<Answer, ApiError> {
     let which = fixed.unwrap_or(Which::Latest);
-    service
-        .blocking(move |api| {
-            let published = api.prover.published(which);
-            let published = published.map_err(|error| api.refused(None, error))?;
-            let make = || Ok(case::write(&body(api, &published, fixed.is_none())?, spelling));
-            Answer::made((&published, fixed.is_some()), &seen, make)
-        })
-        .await
+    let address = seen.address().to_owned();
+    let make = move |api: &Api| {
+        let published = api.prover.published(which);
+        let published = published.map_err(|error| api.refused(None, error))?;
+        let make = || Ok(case::write(&body(api, &published, fixed.is_none())?, spelling));
+        Answer::made((&published, fixed.is_some()), &seen, make)
+    };
+    match fixed {
+        None => service.page_of_second(&address, make).await,
+        Some(_) => service.blocking(make).await,
+    }
 }
 
 /// The page. Status and lag are live, and left out of a page that never changes.

@@ -36,8 +36,7 @@ pub(super) fn route() -> Route {
         .says(
             "A page ends at the leaf count of the SuperRoot named by root or sequence, of the \
                  newest if none is named; past it the list is empty. Under a named one it never \
-                 changes. Nothing of it is proven by itself: appended to the peaks of an earlier \
-                 Mini-MMR the twigs lead to the root of the later one, or they do not.",
+                 changes.",
         )
         .returns::<TwigPage>(),
     )

@@ -1,6 +1,7 @@
 //! Laws of money over a store: payments count once, months close once, everything adds up.
 
 mod agreements;
+mod due;
 mod months;
 mod subscriptions;
 

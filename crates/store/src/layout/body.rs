@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use superroot_proof::ledger::Body;
-use zstd::bulk::Compressor;
+use zstd::bulk::{Compressor, Decompressor};
 
 use super::StoredRow;
 use crate::{StoreError, Table};
@@ -15,10 +15,11 @@ pub const BODY_BYTES_MAX: usize = 256 << 20;
 /// takes 2 to 3 % more bytes than at level 1, in less time.
 const LEVEL: i32 = -1;
 
-/// Compressors kept for the next body: their tables are large, and new memory is slow.
-const COMPRESSORS_MAX: usize = 4;
+/// Tools of each kind that are kept for the next body: their tables are large, and new memory is slow.
+const KEPT_MAX: usize = 4;
 
 static COMPRESSORS: Mutex<Vec<Compressor<'static>>> = Mutex::new(Vec::new());
+static DECOMPRESSORS: Mutex<Vec<Decompressor<'static>>> = Mutex::new(Vec::new());
 
 /// The row of a body: zstd over [`Body::encode`].
 ///
@@ -39,23 +40,36 @@ pub(crate) fn encode_body(body: &Body) -> Result<Vec<u8>, StoreError> {
 
 impl StoredRow for Body {
     fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
-        let bytes = zstd::bulk::decompress(bytes, BODY_BYTES_MAX).ok();
+        let new = || Decompressor::new().expect("zstd has memory for it");
+        let decompress = |one: &mut Decompressor<'_>| one.decompress(bytes, BODY_BYTES_MAX).ok();
+        let bytes = with_kept(&DECOMPRESSORS, new, decompress);
         let body = bytes.and_then(|bytes| Self::decode(&bytes));
         body.ok_or_else(|| StoreError::corrupt(Table::Body, key, "not a body"))
     }
 }
 
 fn compress(bytes: &[u8]) -> Vec<u8> {
-    let kept = || COMPRESSORS.lock().unwrap_or_else(PoisonError::into_inner);
-    let compressor = kept().pop();
-    let mut compressor = compressor
-        .unwrap_or_else(|| Compressor::new(LEVEL).expect("zstd has that level, and memory for it"));
-    let compressed = compressor.compress(bytes).expect("zstd compresses what fits in memory");
+    let new = || Compressor::new(LEVEL).expect("zstd has that level, and memory for it");
+    with_kept(&COMPRESSORS, new, |compressor| {
+        compressor.compress(bytes).expect("zstd compresses what fits in memory")
+    })
+}
+
+/// Works with a tool that was kept, or a new one, and keeps it.
+fn with_kept<T, U>(
+    kept: &Mutex<Vec<T>>,
+    new: impl FnOnce() -> T,
+    work: impl FnOnce(&mut T) -> U,
+) -> U {
+    let kept = || kept.lock().unwrap_or_else(PoisonError::into_inner);
+    let tool = kept().pop();
+    let mut tool = tool.unwrap_or_else(new);
+    let done = work(&mut tool);
     let mut kept = kept();
-    if kept.len() < COMPRESSORS_MAX {
-        kept.push(compressor);
+    if kept.len() < KEPT_MAX {
+        kept.push(tool);
     }
-    compressed
+    done
 }
 
 #[cfg(test)]

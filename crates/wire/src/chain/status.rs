@@ -115,8 +115,7 @@ pub struct NewestSuperRoot {
 pub struct StoreStatus {
     /// Bytes on disk, where known.
     pub bytes: Option<u64>,
-    /// Why nothing is written: the disk is almost full.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Why nothing is written: the disk is almost full; else null.
     pub read_only: Option<String>,
     /// Commits since it was made.
     pub commit_count: u64,

@@ -51,7 +51,7 @@ pub struct Place {
     pub chain_id: ChainId,
     /// Ledger family: an id alone names no chain.
     pub family: Family,
-    /// Origin of the log; a SuperRoot's log id is made of it.
+    /// Origin of the log.
     pub origin: String,
     /// `live`, `recorded` or `simulated`.
     pub network: Network,

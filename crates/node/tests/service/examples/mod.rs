@@ -1,6 +1,7 @@
 //! The examples of the page on which routes are tried out, taken from a demo: every operation has one, and what
 //! an operation answered is what the document says of it. `make examples` takes them anew.
 
+mod left;
 mod recorder;
 
 use std::collections::BTreeSet;
@@ -65,6 +66,7 @@ async fn every_operation_has_an_example_that_a_demo_answers() {
         assert!(same("status") && same("media"), "{id}: take the examples anew: make examples");
     }
     shown_on_the_page(&service, &kept).await;
+    left::check(&service, &recorder.gets).await;
     assert!(service.stop().success());
 }
 

@@ -60,11 +60,18 @@ pub(crate) struct Recorder<'a> {
     pub(crate) service: &'a Service,
     paths: Value,
     pub(crate) examples: BTreeMap<String, Value>,
+    /// Addresses that a GET was answered at, with the key it was asked under.
+    pub(crate) gets: Vec<(String, String)>,
 }
 
 impl<'a> Recorder<'a> {
     pub(crate) fn new(service: &'a Service, document: &Value) -> Self {
-        Self { service, paths: document["paths"].clone(), examples: BTreeMap::new() }
+        Self {
+            service,
+            paths: document["paths"].clone(),
+            examples: BTreeMap::new(),
+            gets: Vec::new(),
+        }
     }
 
     /// The answer, whole; the example of it is kept.
@@ -78,6 +85,7 @@ impl<'a> Recorder<'a> {
         let query: Vec<(&String, String)> =
             asked.query.iter().map(|(name, value)| (name, text(value))).collect();
         let url = reqwest::Url::parse_with_params(&url, &query).unwrap();
+        let address = url.to_string();
         let mut request = http().request(method.parse().unwrap(), url);
         if !asked.key.is_empty() {
             request = request.header("x-api-key", &asked.key);
@@ -87,6 +95,9 @@ impl<'a> Recorder<'a> {
         }
         let mut answer = request.send().await.unwrap();
         let status = answer.status().as_u16();
+        if method.eq_ignore_ascii_case("get") && status == 200 {
+            self.gets.push((address, asked.key.clone()));
+        }
         let media = answer.headers()["content-type"].to_str().unwrap();
         let media = media.split(';').next().unwrap().to_owned();
         let mut bytes = Vec::new();

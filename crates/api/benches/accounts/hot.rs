@@ -1,0 +1,80 @@
+//! Proofs that are asked for again and again, against a handler that answers a constant body of the same
+//! size, in short rounds by turns.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::http::header;
+use superroot_api::serve;
+use superroot_store::MemoryStore;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::socket::{Round, median, round};
+use crate::world::{Kept, api, keys, runtime};
+
+/// Rounds of each side.
+const ROUNDS: usize = 7;
+/// The aim: requests per second, of those of the constant.
+const BOUND: f64 = 0.5;
+const PATHS: [&str; 4] =
+    ["/v5/checkpoint", "/v5/superroot", "/v5/proof/ethereum/20", "/v5/proof/event/ethereum/20/0/0"];
+
+pub(crate) fn run() {
+    let runtime = runtime(2);
+    let api = api(Arc::new(MemoryStore::new()), 1 << 16);
+    let keys = keys(&api.accounts, 8);
+    let _kept = Kept::of(&api.accounts);
+    let bind = || runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a port");
+    let listener = bind();
+    let service = listener.local_addr().expect("its address");
+    runtime.spawn(serve(listener, api, std::future::pending::<()>()));
+    let event = runtime.block_on(get(service, PATHS[3], &keys[0]));
+    let body: serde_json::Value = serde_json::from_slice(&event).expect("a proof");
+    let hash = body["txHash"].as_str().or(body["transaction"]["hash"].as_str());
+    let transaction = hash.map(|hash| format!("/v5/tx/ethereum/{hash}"));
+    let paths = PATHS.into_iter().map(str::to_owned).chain(transaction);
+    for path in paths {
+        let body = Bytes::from(runtime.block_on(get(service, &path, &keys[0])));
+        let (length, listener) = (body.len(), bind());
+        let constant = listener.local_addr().expect("its address");
+        let answer = move || async move { ([(header::CONTENT_TYPE, "application/json")], body) };
+        let router = Router::new().fallback(answer);
+        let server = runtime.spawn(async move { axum::serve(listener, router).await });
+        _ = (round(service, &path, &keys), round(constant, &path, &keys));
+        let pairs =
+            (0..ROUNDS).map(|_| (round(service, &path, &keys), round(constant, &path, &keys)));
+        report(&path, length, &pairs.collect::<Vec<_>>());
+        server.abort();
+    }
+}
+
+fn report(path: &str, length: usize, pairs: &[(Round, Round)]) {
+    let of = |take: &dyn Fn(&(Round, Round)) -> f64| median(pairs.iter().map(take).collect());
+    let ratio = of(&|it| it.0.per_second / it.1.per_second);
+    println!(
+        "api/hot{path}: {length} bytes, {:.0} requests/s, the constant {:.0}; ratio {ratio:.3}; a request \
+         costs the service {:.1} µs, the constant {:.1} µs; bound {BOUND}: {}",
+        of(&|it| it.0.per_second),
+        of(&|it| it.1.per_second),
+        of(&|it| it.0.service_us),
+        of(&|it| it.1.service_us),
+        ratio >= BOUND
+    );
+}
+
+/// The body at a path.
+async fn get(address: SocketAddr, path: &str, key: &str) -> Vec<u8> {
+    let mut stream = TcpStream::connect(address).await.expect("a connection");
+    let request = format!(
+        "GET {path} HTTP/1.1\r\nhost: {address}\r\nx-api-key: {key}\r\nconnection: close\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).await.expect("a request goes out");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.expect("an answer");
+    let begins = memchr::memmem::find(&answer, b"\r\n\r\n").expect("a head") + 4;
+    assert!(answer.starts_with(b"HTTP/1.1 200 "), "{path}: {}", answer[..begins].escape_ascii());
+    answer.split_off(begins)
+}
