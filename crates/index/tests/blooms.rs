@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use superroot_chain::{ChainRow, Registry};
 use superroot_collect::{Collector, Config, Watch};
-use superroot_index::bloom::{Blooms, Built, Candidates, Evidence, Question, build_next};
+use superroot_index::bloom::{Blooms, Built, Candidates, Evidence, Place, Question, build_next};
 use superroot_index::{EventIndex, Filter, Query, find};
 use superroot_proof::ledger::Header;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
@@ -102,7 +102,11 @@ impl Held {
 #[tokio::test]
 async fn nothing_that_is_named_is_left_out_and_slices_say_what_headers_say() {
     let held = collect(Watch::All).await;
-    assert_eq!(build_next(&*held.store, &held.row).unwrap(), Built::Waits, "nothing is indexed");
+    assert_eq!(
+        build_next(&*held.store, &held.row, &mut Place::default()).unwrap(),
+        Built::Waits,
+        "nothing is indexed"
+    );
     held.index();
     let names = held.names();
     let (last, unbuilt) = (held.last(), Blooms::default());
@@ -114,8 +118,12 @@ async fn nothing_that_is_named_is_left_out_and_slices_say_what_headers_say() {
         assert!(blocks.is_subset(&found.listed.iter().copied().collect()));
         assert_eq!((found.evidence, found.missing), (Evidence::HeaderBlooms, 0));
     }
-    assert_eq!(build_next(&*held.store, &held.row).unwrap(), Built::Twig(0));
-    assert_eq!(build_next(&*held.store, &held.row).unwrap(), Built::All, "the next is not whole");
+    assert_eq!(build_next(&*held.store, &held.row, &mut Place::default()).unwrap(), Built::Twig(0));
+    assert_eq!(
+        build_next(&*held.store, &held.row, &mut Place::default()).unwrap(),
+        Built::All,
+        "the next is not whole"
+    );
     let blooms = Blooms::default();
     for (at, (name, blocks)) in names.iter().enumerate() {
         let other = &names[(at * 7 + 3) % names.len()];
@@ -148,7 +156,7 @@ async fn nothing_that_is_named_is_left_out_and_slices_say_what_headers_say() {
 #[tokio::test]
 async fn of_headers_alone_there_is_no_filter() {
     let held = collect(Watch::nothing()).await;
-    assert_eq!(build_next(&*held.store, &held.row).unwrap(), Built::Twig(0));
+    assert_eq!(build_next(&*held.store, &held.row, &mut Place::default()).unwrap(), Built::Twig(0));
     let (blooms, last) = (Blooms::default(), held.last());
     let mut possible = 0;
     for nobody in 0..3_000_u64 {

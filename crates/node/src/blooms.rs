@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use superroot_chain::ChainRow;
 use superroot_index::IndexError;
-use superroot_index::bloom::{Built, build_next};
+use superroot_index::bloom::{Built, Place, build_next};
 use superroot_store::{Store, StoreError};
 use superroot_types::{ErrorKind, UnixSeconds};
 
@@ -20,11 +20,12 @@ const WAIT_INTERVAL: Duration = Duration::from_millis(500);
 pub(crate) struct TwigBlooms {
     store: Arc<dyn Store>,
     row: ChainRow,
+    place: Place,
 }
 
 impl TwigBlooms {
-    pub(crate) const fn new(store: Arc<dyn Store>, row: ChainRow) -> Self {
-        Self { store, row }
+    pub(crate) fn new(store: Arc<dyn Store>, row: ChainRow) -> Self {
+        Self { store, row, place: Place::default() }
     }
 }
 
@@ -34,7 +35,7 @@ impl Work for TwigBlooms {
     }
 
     fn step(&mut self, _: UnixSeconds) -> Result<Duration, Failure> {
-        Ok(match build_next(&*self.store, &self.row).map_err(index_failure)? {
+        Ok(match build_next(&*self.store, &self.row, &mut self.place).map_err(index_failure)? {
             Built::Twig(_) => Duration::ZERO,
             Built::Waits => WAIT_INTERVAL,
             Built::All => LOOK_INTERVAL,

@@ -129,7 +129,11 @@ impl Limiter {
             let wait = missing.div_ceil(u64::from(per_minute)).max(1);
             return Some(Allowance { retry_after: Some(wait), ..held });
         }
-        (0..items).map(|_| self.counters.take(counter, rate)).last().or(Some(held))
+        let mut left = held;
+        for _ in 0..items {
+            left = self.counters.take(counter, rate);
+        }
+        Some(left)
     }
 
     /// Counts a request about keys: each key has a bucket of its own for those, so that whoever

@@ -11,6 +11,7 @@ use superroot_wire::chain::ChainList;
 use super::parts;
 use crate::ApiError;
 use crate::answer::Answer;
+use crate::service::evidence::kind_of;
 use crate::service::{Api, Shared};
 use crate::status::stalled_after_ms;
 
@@ -59,7 +60,7 @@ fn load_row(api: &Api, position: usize, row: &ChainRow) -> Result<body::ChainRow
             .stalled_after_ms
             .unwrap_or_else(|| stalled_after_ms(row.block_time_ms)),
         strongest_evidence: row.evidence.name().to_owned(),
-        evidence_in_use: evidence.map(|evidence| evidence.kind().name().to_owned()),
+        evidence_in_use: evidence.map(|evidence| kind_of(evidence).to_owned()),
         finality_rule: evidence.map(|evidence| evidence.rule().to_owned()),
         watch: parts::watch(&view),
         anchored: anchored.as_ref().map(parts::reference),

@@ -10,15 +10,13 @@ use superroot_wire::chain::{NewestSuperRoot, StateCounts, Status, StoreStatus};
 use super::parts;
 use crate::ApiError;
 use crate::answer::Answer;
-use crate::input::Ask;
 use crate::service::{Api, Shared, retraction};
 use crate::status::{ChainStage, ChainView};
 
 /// `GET /api/v1/status`
-pub(crate) async fn status(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+pub(crate) async fn status(State(service): State<Shared>) -> Result<Answer, ApiError> {
     let began_at = service.began_at;
-    let make = move |api: &Api| Ok(Answer::of(&load_status(api, began_at)?));
-    service.page_of_second(ask.seen().address(), make).await
+    service.blocking(move |api| Ok(Answer::of(&load_status(api, began_at)?))).await
 }
 
 /// Everything that is known, as of now.

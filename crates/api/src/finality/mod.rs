@@ -15,6 +15,7 @@ use crate::error::codes::{
 };
 use crate::input::Ask;
 use crate::route::{Group, Operation, Route};
+use crate::service::evidence::kind_of;
 use crate::service::{Api, Shared};
 use crate::status::{ChainStage, ChainView, Point};
 
@@ -119,7 +120,7 @@ fn load(api: &Api, row: &ChainRow, latest: Option<&Published>) -> Result<ChainFi
         catch_up: view.pace(api.clock.now()),
         anchored: anchored.map(reference),
         rule: evidence.map(|evidence| evidence.rule().to_owned()),
-        evidence_kind: evidence.map(|evidence| evidence.kind().name().to_owned()),
+        evidence_kind: evidence.map(|evidence| kind_of(evidence).to_owned()),
         sources: evidence.map(Evidence::sources).unwrap_or_default(),
         agreeing: evidence.map(|evidence| evidence.sources().len()),
         source_count: evidence.map(Evidence::of),

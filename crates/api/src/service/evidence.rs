@@ -5,6 +5,9 @@ use superroot_proof::hash::keccak256;
 use superroot_types::Hash;
 use superroot_wire::finality::{Finality, NamedSources};
 
+/// The rule of a recording.
+const AS_RECORDED: &str = "as recorded";
+
 /// The `finality` member of a block that is held. The evidence is the nodes' word: no proof of this
 /// service shows it, and the text says what the client still trusts. Of one that its nodes took back
 /// the evidence is what once spoke for it.
@@ -23,6 +26,8 @@ pub(crate) fn describe(evidence: Option<&Evidence>, is_retracted: bool) -> Final
             "retracted",
             "nothing: its nodes agreed on it, and agree on another block now; see retraction",
         )
+    } else if evidence.rule() == AS_RECORDED {
+        ("finalized", "that the recording is of the chain, and of a final block: no node was asked")
     } else {
         (
             "finalized",
@@ -34,7 +39,7 @@ pub(crate) fn describe(evidence: Option<&Evidence>, is_retracted: bool) -> Final
     Finality {
         status: status.to_owned(),
         rule: Some(evidence.rule().to_owned()),
-        evidence_kind: Some(evidence.kind().name().to_owned()),
+        evidence_kind: Some(kind_of(evidence).to_owned()),
         evidence: Some(NamedSources {
             agreeing: sources.len(),
             sources,
@@ -43,6 +48,11 @@ pub(crate) fn describe(evidence: Option<&Evidence>, is_retracted: bool) -> Final
         }),
         trust: trust.to_owned(),
     }
+}
+
+/// What kind of evidence it is. A recording has one source and says nothing of any quorum.
+pub(crate) fn kind_of(evidence: &Evidence) -> &'static str {
+    if evidence.rule() == AS_RECORDED { "recorded" } else { evidence.kind().name() }
 }
 
 /// The layer `l6_finality_commitment`: Keccak-256 of the evidence as it is stored. Nothing where

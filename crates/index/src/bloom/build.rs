@@ -24,12 +24,23 @@ pub enum Built {
     Waits,
 }
 
+/// How far twigs of a chain were looked at, in this process.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Place {
+    /// First twig that is held, and the next one to look at; none before the first look.
+    twigs: Option<(u64, u64)>,
+}
+
 /// Builds the lowest twig of which every block is final and whose blooms were not built
-/// yet: one commit. Of ledgers without blooms there is none.
+/// yet: one commit. Of ledgers without blooms there is none, and a twig of which no block is held needs none.
 ///
 /// # Errors
 /// Those of the store; [`IndexError::Block`] where a held header cannot be read.
-pub fn build_next(store: &dyn Store, row: &ChainRow) -> Result<Built, IndexError> {
+pub fn build_next(
+    store: &dyn Store,
+    row: &ChainRow,
+    place: &mut Place,
+) -> Result<Built, IndexError> {
     let chain = row.key();
     let state = read::load_chain_state(store, chain)?;
     let Some((state, checked)) = state.and_then(|state| Some((state.clone(), state.checked_to?)))
@@ -40,12 +51,23 @@ pub fn build_next(store: &dyn Store, row: &ChainRow) -> Result<Built, IndexError
         return Ok(Built::All);
     }
     let whole = (checked.0.saturating_add(1)) / TWIG_BLOCKS;
-    for twig_index in state.start.twig_index()..whole {
-        if store.get(Table::Bloom, &twig_key(chain, twig_index))?.is_none() {
-            return build(store, row, twig_index);
+    let end = BlockNumber(whole.saturating_mul(TWIG_BLOCKS));
+    let first = state.start.twig_index();
+    // where older blocks are held now, their twigs are looked at as well
+    let mut next = place.twigs.filter(|(from, _)| *from <= first).map_or(first, |(_, next)| next);
+    loop {
+        let from = BlockNumber(next.saturating_mul(TWIG_BLOCKS));
+        let held = read::load_blocks(store, chain, from..end.max(from), 1)?;
+        next = held.first().map_or(next, |(number, _)| number.twig_index());
+        place.twigs = Some((first, next));
+        if held.is_empty() {
+            return Ok(Built::All);
         }
+        if store.get(Table::Bloom, &twig_key(chain, next))?.is_none() {
+            return build(store, row, next);
+        }
+        next = next.saturating_add(1);
     }
-    Ok(Built::All)
 }
 
 fn build(store: &dyn Store, row: &ChainRow, twig_index: u64) -> Result<Built, IndexError> {

@@ -17,5 +17,5 @@ mod search;
 
 #[doc(hidden)]
 pub use build::put_twig;
-pub use build::{Built, build_next};
+pub use build::{Built, Place, build_next};
 pub use search::{Blooms, Candidates, Evidence, Question};

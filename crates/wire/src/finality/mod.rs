@@ -39,7 +39,7 @@ pub struct ChainFinality {
     pub anchored: Option<Anchored>,
     /// When a block counts as final, in words.
     pub rule: Option<String>,
-    /// `consensus`, `l1_anchored` or `node_quorum`; `null` where no block is final.
+    /// `consensus`, `l1_anchored`, `node_quorum` or `recorded`; `null` where no block is final.
     pub evidence_kind: Option<String>,
     /// Names of the sources that agree.
     pub sources: Vec<String>,
@@ -67,7 +67,7 @@ pub struct Finality {
     pub status: String,
     /// When a block counts as final, in words.
     pub rule: Option<String>,
-    /// `consensus`, `l1_anchored` or `node_quorum`.
+    /// `consensus`, `l1_anchored`, `node_quorum` or `recorded`.
     pub evidence_kind: Option<String>,
     /// What can be looked at.
     pub evidence: Option<NamedSources>,
