@@ -81,7 +81,10 @@ impl Bond<'_> {
     pub(crate) fn check(&self) -> anyhow::Result<Option<Unbound>> {
         let known = Known::load(self.chains)?;
         let Some(accounts) = self.accounts else {
-            return Ok(known.map(|Known { commits, .. }| Unbound::Gone { commits }));
+            let acts = newest_act(self.data)?.map_or(0, |(acts, _)| acts);
+            let gone = known.map(|Known { commits, .. }| Unbound::Gone { commits });
+            let fewer = (acts > 0).then_some(Unbound::FewerActs { got: 0, expected: acts });
+            return Ok(gone.or(fewer));
         };
         let got = accounts.commit_count();
         if let Some(Known { id, commits: expected }) = known {
@@ -110,7 +113,7 @@ impl Bond<'_> {
     }
 }
 
-/// Has them belong together from now on.
+/// Has them belong together from now on, and notes how much of the accounts there is.
 ///
 /// # Errors
 /// The stores'.
@@ -169,6 +172,7 @@ pub(crate) fn note_accepted(
 pub(crate) struct Noting {
     pub(crate) chains: Arc<dyn Store>,
     pub(crate) accounts: Arc<dyn Store>,
+    pub(crate) origin: Arc<str>,
 }
 
 impl Work for Noting {
@@ -177,7 +181,7 @@ impl Work for Noting {
     }
 
     fn step(&mut self, _: UnixSeconds) -> Result<Duration, Failure> {
-        let noted = note(&*self.chains, &*self.accounts);
+        let noted = bind(&*self.chains, &*self.accounts, &self.origin);
         noted.map_err(|error| {
             let (kind, is_over) = (error.kind(), matches!(error, StoreError::Dead));
             Failure::of(error, kind, is_over)

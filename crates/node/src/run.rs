@@ -140,7 +140,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let admin = Admin::new(billing.clone(), senders, journal, original);
     runner.serve(socket::serve(data.clone(), admin, shutdown.clone()));
     runner.work(StoreSize::new(data, embedded, status.clone()));
-    let noting = Noting { chains: store.clone(), accounts: noted };
+    let noting = Noting { chains: store.clone(), accounts: noted, origin: origin.as_str().into() };
     runner.work(noting.clone());
     accounts::spawn(&mut runner, &billing, (scheme, listen))?;
     let shown_at = policy.as_ref().map(|policy| witnesses::shown_at(policy, prover.origin()));
@@ -342,7 +342,11 @@ async fn open_accounts(
             None => {}
         }
         let store = held.map_or_else(|| EmbeddedStore::open(&folder, &settings), Ok)?;
-        bond::bind(&*chains, &store, &origin).context("cannot bind accounts and chains")?;
+        match bond::bind(&*chains, &store, &origin) {
+            // it is noted when there is room
+            Err(full @ StoreError::Full { .. }) => tracing::warn!("{full}"),
+            bound => bound.context("cannot bind accounts and chains")?,
+        }
         let store = Arc::new(store);
         let billing = accounts::of_store(store.clone(), &config)?;
         billing.accounts().refresh().context("cannot read the accounts")?;

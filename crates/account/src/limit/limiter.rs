@@ -67,6 +67,17 @@ const LOOKS_A_FAILED_KEY: u32 = 10;
 /// Signatures a minute of one site about which nodes are asked what a contract says.
 const CONTRACT_CHECKS_PER_MINUTE: u32 = 30;
 
+/// Whom the items of a request count against.
+#[derive(Clone, Copy, Debug)]
+pub enum Who {
+    /// The address.
+    Keyless(AddressPrefix),
+    /// The account, under its limit.
+    Paying(AccountId, u32),
+    /// The account, under its limit, and the address.
+    Free(AccountId, u32, AddressPrefix),
+}
+
 /// Decides who may go on. `None` from any of its questions: that limit is off.
 pub struct Limiter {
     config: LimitConfig,
@@ -111,29 +122,35 @@ impl Limiter {
     }
 
     /// Counts the items of one request that are beyond the first: all of them, or none where there is no
-    /// room for all. An account's count under its limit, others against the address.
+    /// room for all. `None` where nothing is counted.
     #[must_use]
-    pub fn items(
-        &self,
-        caller: Result<(AccountId, u32), AddressPrefix>,
-        items: u32,
-    ) -> Option<Allowance> {
-        let (counter, per_minute) = match caller {
-            Ok((account, per_minute)) => (Counter::Account(account), per_minute),
-            Err(prefix) => (Counter::Address(prefix), self.config.keyless_per_minute),
+    pub fn items(&self, who: Who, items: u32) -> Option<Allowance> {
+        let keyless = self.config.keyless_per_minute;
+        let of_address = |prefix, most| (Counter::Address(prefix), most);
+        let counts = match who {
+            Who::Keyless(prefix) => vec![of_address(prefix, keyless)],
+            Who::Paying(account, most) => vec![(Counter::Account(account), most)],
+            Who::Free(account, most, prefix) => {
+                let shared = if keyless == 0 { 0 } else { keyless.max(most) };
+                vec![(Counter::Account(account), most), of_address(prefix, shared)]
+            }
         };
-        let rate = Rate::per_minute(per_minute)?;
-        let held = self.counters.peek(counter, rate);
-        if held.remaining < items {
-            let missing = u64::from(items - held.remaining).saturating_mul(60);
-            let wait = missing.div_ceil(u64::from(per_minute)).max(1);
-            return Some(Allowance { retry_after: Some(wait), ..held });
+        let counts = counts
+            .into_iter()
+            .filter_map(|(counter, most)| Rate::per_minute(most).map(|rate| (counter, rate)));
+        let counts: Vec<_> = counts.filter(|_| items > 0).collect();
+        for (counter, rate) in &counts {
+            let held = self.counters.peek(*counter, *rate);
+            if held.remaining < items {
+                let missing = u64::from(items - held.remaining).saturating_mul(60);
+                let wait = missing.div_ceil(u64::from(held.limit)).max(1);
+                return Some(Allowance { retry_after: Some(wait), ..held });
+            }
         }
-        let mut left = held;
-        for _ in 0..items {
-            left = self.counters.take(counter, rate);
-        }
-        Some(left)
+        let take = |(counter, rate): &(Counter, Rate)| {
+            (0..items).map(|_| self.counters.take(*counter, *rate)).min_by_key(|it| it.remaining)
+        };
+        counts.iter().filter_map(take).min_by_key(|left| left.remaining)
     }
 
     /// Counts a request about keys: each key has a bucket of its own for those, so that whoever
@@ -244,14 +261,20 @@ mod tests {
         let (limiter, _) = limiter(LimitConfig { keyless_per_minute: 10, ..off() });
         let here = prefix("192.0.2.1");
         assert!(limiter.keyless(here).unwrap().is_allowed());
-        assert_eq!(limiter.items(Err(here), 4).unwrap().remaining, 5);
-        let refused = limiter.items(Err(here), 7).unwrap();
+        assert_eq!(limiter.items(Who::Keyless(here), 4).unwrap().remaining, 5);
+        let refused = limiter.items(Who::Keyless(here), 7).unwrap();
         assert_eq!((refused.remaining, refused.retry_after), (5, Some(12)));
-        assert_eq!(limiter.items(Err(here), 5).unwrap().remaining, 0);
-        assert_eq!(limiter.items(Err(here), 0).unwrap().remaining, 0);
+        assert_eq!(limiter.items(Who::Keyless(here), 5).unwrap().remaining, 0);
+        assert_eq!(limiter.items(Who::Keyless(here), 0), None, "the first was counted");
         let account = AccountId::random();
-        assert_eq!(limiter.items(Ok((account, 100)), 63).unwrap().remaining, 37);
-        assert_eq!(limiter.items(Ok((account, 0)), 63), None);
+        assert_eq!(limiter.items(Who::Paying(account, 100), 63).unwrap().remaining, 37);
+        assert_eq!(limiter.items(Who::Paying(account, 0), 63), None);
+        // a free account takes of both, or of neither
+        let (free, there) = (AccountId::random(), prefix("192.0.2.9"));
+        assert_eq!(limiter.items(Who::Free(free, 20, there), 15).unwrap().remaining, 5);
+        let other = limiter.items(Who::Free(AccountId::random(), 20, there), 15).unwrap();
+        assert!(!other.is_allowed(), "{other:?}");
+        assert_eq!(limiter.items(Who::Free(free, 20, there), 5).unwrap().remaining, 0);
     }
 
     /// Whoever opens many free accounts at one address has no more than one of them.

@@ -24,5 +24,5 @@ mod ticks;
 pub use allowance::{Allowance, Period, Rate};
 pub use counters::{Counter, Counters};
 pub use in_process::InProcess;
-pub use limiter::{LimitConfig, Limiter};
+pub use limiter::{LimitConfig, Limiter, Who};
 pub use prefix::AddressPrefix;

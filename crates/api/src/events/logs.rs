@@ -117,6 +117,15 @@ fn search(api: &Api, ask: &LogsAsk, is_last: bool) -> Result<Option<Logs>, ApiEr
     let to = ask.to.map_or(limits.to, |to| to.min(limits.to));
     let (from, to) = match (ask.from, ask.to) {
         (Some(from), _) => (from, to),
+        // a page that goes on stays among the blocks of the page before
+        (None, named) if ask.cursor.is_some() => {
+            let at = ask.cursor.as_ref().map_or(to, |cursor| cursor.position.number);
+            let all = gaps(store, chain, &ask.filter, limits.start, to).map_err(failed)?;
+            let from = all.iter().rev().find(|gap| gap.to < at);
+            let from = from.map_or(limits.start, |gap| BlockNumber(gap.to.0.saturating_add(1)));
+            let end = all.iter().find(|gap| gap.from > at).filter(|_| named.is_none());
+            (from, end.map_or(to, |gap| BlockNumber(gap.from.0.saturating_sub(1))))
+        }
         (None, named) => {
             let newest = newest_indexed(api, (chain, &ask.filter), limits.start, to)?;
             // an end that was named in a gap: the answer is about that gap

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use superroot_account::limit::{AddressPrefix, Allowance, Limiter};
-use superroot_account::{Entitlement, Outside};
+use superroot_account::limit::{AddressPrefix, Allowance, Limiter, Who};
+use superroot_account::{Entitlement, Outside, Tier};
 use superroot_types::{ChainId, ChainKey};
 
 use crate::ApiError;
@@ -48,12 +48,21 @@ impl Caller {
     pub(crate) fn count_items(&self, limiter: &Limiter, items: usize) -> Result<(), ApiError> {
         let more = u32::try_from(items.saturating_sub(1)).unwrap_or(u32::MAX);
         let who = match &self.entitlement {
+            None => Who::Keyless(self.prefix),
             Some(entitlement) => {
-                Ok((entitlement.limited_as(), entitlement.rights.limit_per_minute))
+                let (account, most) =
+                    (entitlement.limited_as(), entitlement.rights.limit_per_minute);
+                match entitlement.tier() {
+                    Tier::Explorer => Who::Free(account, most, self.prefix),
+                    _ => Who::Paying(account, most),
+                }
             }
-            None => Err(self.prefix),
         };
         match limiter.items(who, more) {
+            Some(Allowance { limit, retry_after: Some(_), .. }) if more >= limit => {
+                let expected = format!("at most {limit} items, the requests of a minute");
+                Err(ApiError::parameter("items", &items.to_string(), expected))
+            }
             Some(Allowance { limit, retry_after: Some(retry_after), remaining, .. }) => {
                 let detail = format!(
                     "{items} items count as {items} requests: of {limit} a minute {remaining} are left"

@@ -107,10 +107,11 @@ impl StatusBoard {
 
     /// Changes what is told of a witness; from then on it is listed.
     pub fn update_witness<T>(&self, name: &str, change: impl FnOnce(&mut WitnessStatus) -> T) -> T {
-        self.changes.fetch_add(1, Ordering::Relaxed);
         let mut witnesses = self.witnesses.write().unwrap_or_else(PoisonError::into_inner);
         let new = || WitnessStatus { name: name.to_owned(), ..WitnessStatus::default() };
-        change(witnesses.entry(name.to_owned()).or_insert_with(new))
+        let done = change(witnesses.entry(name.to_owned()).or_insert_with(new));
+        self.changes.fetch_add(1, Ordering::Relaxed);
+        done
     }
 }
 

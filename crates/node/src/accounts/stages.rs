@@ -58,7 +58,13 @@ pub(crate) fn spawn(
     let client = client.context("cannot make a client")?;
     let url = format!("{scheme}://{}/health/ready", own_address(listen));
     let billing = billing.clone();
-    runner.work(Availability { billing, client, url, has_begun: false, handle: Handle::current() });
+    runner.work(Availability {
+        minutes: Minutes::of(billing),
+        client,
+        url,
+        has_begun: false,
+        handle: Handle::current(),
+    });
     Ok(())
 }
 
@@ -124,12 +130,22 @@ fn failure(error: BillingError) -> Failure {
 /// Notes each minute whether the service answers on its own address. Minutes in which nobody ran are
 /// noted as down when it is started again.
 struct Availability {
-    billing: Arc<Billing>,
+    minutes: Minutes,
     client: reqwest::Client,
     url: String,
     has_begun: bool,
     handle: Handle,
 }
+
+/// Writes minutes down.
+struct Minutes {
+    billing: Arc<Billing>,
+    /// Those in which it was up and which could not be written, since the disk was almost full.
+    unwritten: Vec<UnixSeconds>,
+}
+
+/// Minutes that are kept until there is room: a week.
+const UNWRITTEN_MAX: usize = 7 * 24 * 60;
 
 impl Work for Availability {
     fn name(&self) -> StageName {
@@ -140,9 +156,10 @@ impl Work for Availability {
         let noted = if std::mem::replace(&mut self.has_begun, true) {
             let answer = self.handle.block_on(self.client.get(&self.url).send());
             let is_up = answer.is_ok_and(|answer| !answer.status().is_server_error());
-            record(&self.billing, self.billing.accounts().now(), is_up)
+            self.minutes.record(self.minutes.billing.accounts().now(), is_up)
         } else {
-            self.billing.record_gap(self.billing.accounts().now()).map(drop)
+            let billing = &self.minutes.billing;
+            billing.record_gap(billing.accounts().now()).map(drop)
         };
         if let Err(error) = noted {
             // it is missed; the next minute is another
@@ -152,11 +169,40 @@ impl Work for Availability {
     }
 }
 
-/// Whether the service is up in the minute of `now`. The process may have been frozen since the
-/// last one: nobody was answered in the minutes between.
-fn record(billing: &Billing, now: UnixSeconds, is_up: bool) -> Result<(), BillingError> {
-    billing.record_gap(now)?;
-    billing.record_minute(now, is_up)
+impl Minutes {
+    const fn of(billing: Arc<Billing>) -> Self {
+        Self { billing, unwritten: Vec::new() }
+    }
+
+    /// Whether the service is up in the minute of `now`. The process may have been frozen since the last
+    /// one: nobody was answered in the minutes between.
+    fn record(&mut self, now: UnixSeconds, is_up: bool) -> Result<(), BillingError> {
+        let before = self.unwritten.iter().map(|at| (*at, true));
+        let written = record(&self.billing, before.chain([(now, is_up)]));
+        match &written {
+            Ok(()) => self.unwritten.clear(),
+            Err(error) if is_full(error) && is_up && self.unwritten.len() < UNWRITTEN_MAX => {
+                self.unwritten.push(now);
+            }
+            Err(_) => {}
+        }
+        written
+    }
+}
+
+/// Writes minutes down, with what lies between them.
+fn record(
+    billing: &Billing,
+    minutes: impl IntoIterator<Item = (UnixSeconds, bool)>,
+) -> Result<(), BillingError> {
+    minutes.into_iter().try_for_each(|(at, is_up)| {
+        billing.record_gap(at)?;
+        billing.record_minute(at, is_up)
+    })
+}
+
+fn is_full(error: &BillingError) -> bool {
+    matches!(error.store(), Some(StoreError::Full { .. }))
 }
 
 fn until_next_minute(now: UnixSeconds) -> Duration {
@@ -201,7 +247,7 @@ pub(crate) async fn last_flush(service: Arc<AccountService>) {
 mod tests {
     use superroot_account::Config;
     use superroot_account::row::Contended;
-    use superroot_store::{MemoryStore, Table};
+    use superroot_store::{EmbeddedConfig, EmbeddedStore, MemoryStore, Table};
 
     use super::*;
 
@@ -235,15 +281,36 @@ mod tests {
             (seen.up_minutes, seen.measured_minutes)
         };
         for tick in [0, 60, 120] {
-            record(&billing, at(tick), true).unwrap();
+            record(&billing, [(at(tick), true)]).unwrap();
         }
         assert_eq!(availability(), (3, 3));
-        record(&billing, at(120 + 145), true).unwrap(); // stopped for 145 s, then asked and ready
+        record(&billing, [(at(120 + 145), true)]).unwrap(); // stopped for 145 s, then asked and ready
         assert_eq!(availability(), (4, 5), "minute 3 was slept through");
-        record(&billing, at(360), false).unwrap();
+        record(&billing, [(at(360), false)]).unwrap();
         assert_eq!(availability(), (4, 7), "minute 5 was, and in minute 6 it was not ready");
-        record(&billing, at(359), true).unwrap();
+        record(&billing, [(at(359), true)]).unwrap();
         assert_eq!(availability(), (4, 7), "a clock set back counts nothing twice");
+    }
+
+    /// Of a full disk the service answers, and that counts once it can be written.
+    #[test]
+    fn minutes_of_a_full_disk_count_as_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = EmbeddedStore::open(folder.path(), &EmbeddedConfig::default());
+        let (store, clock) = (Arc::new(store.unwrap()), Arc::new(SystemClock));
+        let accounts = AccountService::open(store.clone(), clock, &Config::default()).unwrap();
+        let mut minutes = Minutes::of(Billing::new(accounts));
+        let at = |minute: u64| UnixSeconds(1_835_395_200 + 60 * minute);
+        minutes.record(at(0), true).unwrap();
+        store.pretend_free(Some(0));
+        for (minute, is_up) in [(1, true), (2, false), (3, true)] {
+            assert!(minutes.record(at(minute), is_up).is_err());
+        }
+        store.pretend_free(None);
+        minutes.record(at(4), true).unwrap();
+        let month = superroot_account::Month::of(at(0)).unwrap();
+        let seen = minutes.billing.availability(month).unwrap();
+        assert_eq!((seen.up_minutes, seen.measured_minutes), (4, 5), "in one it was not ready");
     }
 
     #[test]

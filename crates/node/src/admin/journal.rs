@@ -123,8 +123,9 @@ pub(crate) fn newest_act(data: &Path) -> io::Result<Option<(u64, Hash)>> {
         Err(error) => return Err(error),
     };
     let mut newest = None;
-    for line in BufReader::new(file).lines() {
-        newest = named(&line?).or(newest);
+    // a line that was cut off may end within a letter
+    for line in BufReader::new(file).split(b'\n') {
+        newest = named(&String::from_utf8_lossy(&line?)).or(newest);
     }
     Ok(newest)
 }

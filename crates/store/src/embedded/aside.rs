@@ -34,7 +34,8 @@ impl EmbeddedStore {
             }
         }
         let config = EmbeddedConfig { free_bytes_min: 0, ..config.clone() };
-        let opened = Self::open_existing(aside.path(), &config);
+        // nothing is put in order: a damaged file would be gone before it is looked at
+        let opened = Self::open_existing_with(aside.path(), &config, Some(0));
         let mut store = opened.map_err(|error| match error {
             StoreError::NoData { .. } => StoreError::NoData { path: folder.to_path_buf() },
             error => error,

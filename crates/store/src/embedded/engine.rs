@@ -60,12 +60,30 @@ impl Engine {
     /// Opens the database in `folder`, or makes it. The engine panics on some damage of its
     /// journals; that is a refusal like any other.
     pub(super) fn open(folder: &Path, config: &EmbeddedConfig) -> Result<Self, StoreError> {
-        let opened = catch_unwind(|| Self::recover(folder, config));
+        Self::open_with(folder, config, None)
+    }
+
+    /// The same, with so many threads that put files in order; none: they stay as they are.
+    pub(super) fn open_with(
+        folder: &Path,
+        config: &EmbeddedConfig,
+        workers: Option<usize>,
+    ) -> Result<Self, StoreError> {
+        let opened = catch_unwind(|| Self::recover(folder, config, workers));
         opened.unwrap_or_else(|_| Err(StoreError::Damaged { folder: folder.to_owned() }))
     }
 
-    fn recover(folder: &Path, config: &EmbeddedConfig) -> Result<Self, StoreError> {
-        let database = Database::builder(folder)
+    fn recover(
+        folder: &Path,
+        config: &EmbeddedConfig,
+        workers: Option<usize>,
+    ) -> Result<Self, StoreError> {
+        let builder = Database::builder(folder);
+        let builder = match workers {
+            Some(workers) => builder.worker_threads_unchecked(workers),
+            None => builder,
+        };
+        let database = builder
             .cache_size(config.cache_bytes)
             .max_journaling_size(config.journal_bytes_max.max(64 << 20))
             .journal_compression(CompressionType::None) // what is long is compressed already

@@ -127,11 +127,19 @@ impl EmbeddedStore {
     /// [`StoreError::Ahead`], [`StoreError::Diverged`], [`StoreError::Integrity`] and
     /// [`StoreError::Corrupt`] where it is not what was acknowledged; `Io` and `Engine`.
     pub fn open(folder: &Path, config: &EmbeddedConfig) -> Result<Self, StoreError> {
+        Self::open_with(folder, config, None)
+    }
+
+    fn open_with(
+        folder: &Path,
+        config: &EmbeddedConfig,
+        workers: Option<usize>,
+    ) -> Result<Self, StoreError> {
         std::fs::create_dir_all(folder).map_err(|source| io("create", folder, source))?;
         let lock = lock(folder)?;
         let path = folder.join("integrity");
         let found = integrity::load(&path)?;
-        let engine = Engine::open(&folder.join("db"), config)?;
+        let engine = Engine::open_with(&folder.join("db"), config, workers)?;
         check_layout(&engine)?;
         let anchor = load_anchor(&engine)?;
         let integrity = match (&anchor, found) {
@@ -163,11 +171,19 @@ impl EmbeddedStore {
     /// # Errors
     /// [`StoreError::NoData`] where there is no store; else as [`EmbeddedStore::open`].
     pub fn open_existing(folder: &Path, config: &EmbeddedConfig) -> Result<Self, StoreError> {
+        Self::open_existing_with(folder, config, None)
+    }
+
+    fn open_existing_with(
+        folder: &Path,
+        config: &EmbeddedConfig,
+        workers: Option<usize>,
+    ) -> Result<Self, StoreError> {
         let database =
             std::fs::read_dir(folder.join("db")).and_then(|mut db| db.next().transpose());
         let found = integrity::load(&folder.join("integrity"));
         match (database, found) {
-            (Ok(Some(_)), _) => Self::open(folder, config),
+            (Ok(Some(_)), _) => Self::open_with(folder, config, workers),
             // acknowledged once, and gone: not the same as a folder that never held any
             (_, Ok(Found::Mark(mark))) if mark.count > 0 => {
                 Err(StoreError::Rolledback { committed: mark.count, found: 0 })
