@@ -258,7 +258,8 @@ mod tests {
     /// The items of a request are counted one by one, and one for which there is no room takes nothing.
     #[test]
     fn items_are_taken_all_or_none() {
-        let (limiter, _) = limiter(LimitConfig { keyless_per_minute: 10, ..off() });
+        let config = LimitConfig { keyless_per_minute: 10, clients_max: 100, ..off() };
+        let (limiter, _) = limiter(config);
         let here = prefix("192.0.2.1");
         assert!(limiter.keyless(here).unwrap().is_allowed());
         assert_eq!(limiter.items(Who::Keyless(here), 4).unwrap().remaining, 5);
