@@ -41,6 +41,11 @@ pub(crate) fn run(args: &InspectArgs, out: &mut dyn io::Write) -> anyhow::Result
     if is_scan(&body) {
         bail!("this is a scan of a range of blocks: `superroot verify` checks and shows it");
     }
+    if superroot_client::is_price(&body) || superroot_client::is_signal(&body) {
+        bail!(
+            "this is a price or a launch with several proofs: `superroot verify` checks and shows it"
+        );
+    }
     let Some(batch) = input::batch(&body) else {
         let read = read_unverified(&body).map_err(|why| anyhow::Error::msg(plain(&why)))?;
         let text = if args.json { format!("{:#}\n", to_json(&read)) } else { to_text(&read) };

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::support::operator::demo;
 use crate::support::{Service, superroot};
 
 /// A demo on a disk of its own of 256 MiB, of which 128 MiB stay free. `None`, said loudly, where this
@@ -23,6 +24,7 @@ fn on_small_disk(folder: &Path) -> Option<(Service, PathBuf)> {
     let mut command = Command::new("unshare");
     command.args(["-rm", "sh", "-c", line]).arg(program).arg(folder);
     command.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
+    command.env("SUPERROOT__ACCUMULATE__BEAT_MS", "500");
     command.env("SUPERROOT__STORE__FREE_BYTES_MIN", (128_u64 << 20).to_string());
     let service = Service::start(&mut command, "ready");
     let disk = PathBuf::from(format!("/proc/{}/root{}", service.id(), folder.display()));
@@ -53,8 +55,13 @@ async fn a_full_disk_makes_it_read_only_until_there_is_room() {
         until(&service, "read-only", |status| status["store"]["read_only"].is_string()).await;
     let why = full["store"]["read_only"].as_str().unwrap();
     assert!(why.contains("almost full") && why.contains("128 MiB stay free"), "{why}");
-    let held = until(&service, "held", |status| status["publishing"] == "held").await;
-    let sequence = held["super_root"]["sequence"].as_u64().unwrap();
+    let newest = async || {
+        let status = service.json("/api/v1/status").await;
+        status["super_root"]["sequence"].as_u64().unwrap()
+    };
+    let sequence = newest().await;
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(newest().await, sequence, "it published");
 
     let number = service.anchored(1).await.unwrap();
     let (code, _) = service.get(&format!("/v5/proof/1/{number}")).await;
@@ -71,5 +78,32 @@ async fn a_full_disk_makes_it_read_only_until_there_is_room() {
     assert!(after["store"]["read_only"].is_null() || after["publishing"] == "on", "{after}");
     let (code, made) = service.post("/api/v1/register", "", &wallet).await;
     assert_eq!(code, 201, "{made}");
+    assert!(service.stop().success());
+}
+
+/// Whoever starts it while the disk is almost full gets proofs of what is held as well.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_on_a_full_disk_serves_what_is_held() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let start = |least: u64| {
+        let mut command = demo(&data);
+        command.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
+        command.env("SUPERROOT__STORE__FREE_BYTES_MIN", least.to_string());
+        Service::start(&mut command, "ready")
+    };
+    let service = start(0);
+    service.ready().await;
+    let number = service.anchored(1).await.unwrap();
+    service.kill();
+    // more than any disk of a test machine has
+    let service = start(1 << 40);
+    service.ready().await;
+    let (code, _) = service.get(&format!("/v5/proof/1/{number}")).await;
+    assert_eq!(code, 200, "a proof of what is held");
+    until(&service, "read-only", |status| status["store"]["read_only"].is_string()).await;
+    let wallet = json!({ "wallet_address": format!("0x{:040x}", 0xabc) });
+    let (code, refused) = service.post("/api/v1/register", "", &wallet).await;
+    assert_eq!((code, &refused["code"]), (503, &json!("accounts_unavailable")), "{refused}");
     assert!(service.stop().success());
 }

