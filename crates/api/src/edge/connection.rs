@@ -264,6 +264,23 @@ mod tests {
         assert_eq!(begun.elapsed().as_secs(), IDLE.as_secs());
     }
 
+    /// Otherwise each answer is copied into one piece, and held so for each client that does not read.
+    #[tokio::test]
+    async fn pieces_of_an_answer_are_written_as_they_are() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (client, accepted) =
+            tokio::join!(tokio::net::TcpStream::connect(address), listener.accept());
+        let mut server = Timed::new(accepted.unwrap().0, IDLE, None);
+        assert!(server.is_write_vectored());
+        let pieces = [IoSlice::new(b"head "), IoSlice::new(b"body")];
+        assert_eq!(server.write_vectored(&pieces).await.unwrap(), 9);
+        drop(server);
+        let mut got = String::new();
+        client.unwrap().read_to_string(&mut got).await.unwrap();
+        assert_eq!(got, "head body");
+    }
+
     #[tokio::test(start_paused = true)]
     async fn a_connection_without_a_request_is_closed() {
         let (begun, (mut server, _client)) = (Instant::now(), pair(64));
