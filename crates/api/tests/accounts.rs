@@ -147,6 +147,25 @@ async fn all_keys_of_an_account_share_one_limit_and_addresses_keep_theirs() {
     );
 }
 
+/// Past the free billing tokens of a month a wallet has to be proven; what weighs nothing goes on.
+#[tokio::test]
+async fn billing_tokens_past_the_free_ones_need_a_proven_wallet() {
+    let mut settings = unlimited();
+    settings.accounts.plans.pay_as_you_go.free_tokens_per_month = 1;
+    let world = World::small(settings);
+    let (key, _) = world.register(WALLET).await;
+    let body = world.get("/v5/proof/1/20").await.good();
+    let verify = async || world.ask(&key, "POST", "/kv/verify", Some(&body)).await;
+    verify().await.good();
+    verify().await.good();
+    world.accounts.flush(world.accounts.now()).unwrap();
+    world.clock.advance(30);
+    let refused = verify().await.problem(403, "payment_due");
+    assert_eq!((&refused["used"], &refused["free"]), (&json!(2), &json!(1)), "{refused}");
+    assert!(refused["detail"].as_str().unwrap().contains("prove a wallet"), "{refused}");
+    world.ask(&key, "GET", "/v5/proof/1/20", None).await.good();
+}
+
 /// Accounts that anybody may open have, all together, the limit of the address they come from.
 #[tokio::test]
 async fn free_accounts_do_not_multiply_the_limit_of_an_address() {
