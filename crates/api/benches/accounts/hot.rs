@@ -15,6 +15,8 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::socket::{Round, median, round};
 use crate::world::{Kept, api, keys, runtime};
 
+/// Accounts that ask: of one the limit would be used up.
+const ACCOUNTS: usize = 1_000;
 /// Rounds of each side.
 const ROUNDS: usize = 7;
 /// The aim: requests per second, of those of the constant.
@@ -25,7 +27,7 @@ const PATHS: [&str; 4] =
 pub(crate) fn run() {
     let runtime = runtime(2);
     let api = api(Arc::new(MemoryStore::new()), 1 << 16);
-    let keys = keys(&api.accounts, 8);
+    let keys = keys(&api.accounts, ACCOUNTS);
     let _kept = Kept::of(&api.accounts);
     let bind = || runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a port");
     let listener = bind();
