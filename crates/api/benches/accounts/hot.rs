@@ -33,22 +33,17 @@ pub(crate) fn run() {
     let listener = bind();
     let service = listener.local_addr().expect("its address");
     runtime.spawn(serve(listener, api, std::future::pending::<()>()));
-    let event = runtime.block_on(get(service, PATHS[3], &keys[0]));
-    let body: serde_json::Value = serde_json::from_slice(&event).expect("a proof");
-    let hash = body["txHash"].as_str().or(body["transaction"]["hash"].as_str());
-    let transaction = hash.map(|hash| format!("/v5/tx/ethereum/{hash}"));
-    let paths = PATHS.into_iter().map(str::to_owned).chain(transaction);
-    for path in paths {
-        let body = Bytes::from(runtime.block_on(get(service, &path, &keys[0])));
+    for path in PATHS {
+        let body = Bytes::from(runtime.block_on(get(service, path, &keys[0])));
         let (length, listener) = (body.len(), bind());
         let constant = listener.local_addr().expect("its address");
         let answer = move || async move { ([(header::CONTENT_TYPE, "application/json")], body) };
         let router = Router::new().fallback(answer);
         let server = runtime.spawn(async move { axum::serve(listener, router).await });
-        _ = (round(service, &path, &keys), round(constant, &path, &keys));
+        _ = (round(service, path, &keys), round(constant, path, &keys));
         let pairs =
-            (0..ROUNDS).map(|_| (round(service, &path, &keys), round(constant, &path, &keys)));
-        report(&path, length, &pairs.collect::<Vec<_>>());
+            (0..ROUNDS).map(|_| (round(service, path, &keys), round(constant, path, &keys)));
+        report(path, length, &pairs.collect::<Vec<_>>());
         server.abort();
     }
 }
