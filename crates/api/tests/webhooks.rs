@@ -150,3 +150,67 @@ async fn a_test_message_says_what_came_of_it() {
     assert_eq!((&bad["is_delivered"], &bad["status"]), (&json!(false), &json!(404)));
     assert_eq!(bad["failure"], "it answered 404");
 }
+
+/// A signal weighs when the address has taken it, under the key that made the webhook; nothing else does.
+#[tokio::test]
+async fn delivered_signals_weigh_under_the_key_that_made_the_webhook() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut settings = unlimited();
+    settings.webhooks.allow_private = true;
+    settings.webhooks.retry_first_ms = 5;
+    let world = World::small(settings);
+    world.tell();
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/hook", listener.local_addr().unwrap());
+    let (sender, mut taken) = tokio::sync::mpsc::unbounded_channel();
+    // every other attempt fails: what failed does not weigh
+    let attempts = std::sync::atomic::AtomicU64::new(0);
+    let (sender, attempts) = (std::sync::Arc::new(sender), std::sync::Arc::new(attempts));
+    let hook = axum::routing::post(async move |axum::Json(body): axum::Json<Value>| {
+        if attempts.fetch_add(1, std::sync::atomic::Ordering::Relaxed).is_multiple_of(2) {
+            return axum::http::StatusCode::SERVICE_UNAVAILABLE;
+        }
+        sender.send(body).unwrap();
+        axum::http::StatusCode::NO_CONTENT
+    });
+    let router = axum::Router::new().route("/hook", hook);
+    tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+    let key = world.key_of_tier(Tier::Builder);
+    let wish =
+        json!({ "url": url, "topics": ["launches", "finality"], "chain": [1], "finality": "head" });
+    world.ask(&key, "POST", PATH, Some(&wish)).await.created();
+    let dispatcher = superroot_webhook::Dispatcher::new(world.webhooks.clone(), world.hub.clone());
+    let shutdown = tokio_util::sync::CancellationToken::new();
+    let sending = tokio::spawn(dispatcher.unwrap().run(shutdown.clone()));
+    // it begins with what happens after it was made
+    while world.ask(&key, "GET", PATH, None).await.good()["webhooks"][0]["cursor"].is_null() {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    world.extend(34..200, false);
+    world.tell();
+    let told = world
+        .get_with("/signals/launches?format=json&limit=500", &[("x-api-key", &key)])
+        .await
+        .good();
+    let told = told["launches"].as_array().unwrap();
+    let expected = told.iter().filter(|one| one["block"].as_u64().unwrap() >= 34).count();
+    assert!(expected >= 2, "{told:?}");
+    let mut launches = 0;
+    while launches < expected {
+        let body = tokio::time::timeout(std::time::Duration::from_secs(30), taken.recv()).await;
+        launches += usize::from(body.unwrap().unwrap()["type"] == "token_launch");
+    }
+    // what was answered counts, as soon as the answer is there
+    let weighed = async || {
+        world.accounts.flush(superroot_types::UnixSeconds(NOW)).unwrap();
+        let usage = world.get_with("/api/v1/usage", &[("x-api-key", &key)]).await.good();
+        usage["billing"]["tokens_used"].as_u64().unwrap()
+    };
+    let begun = std::time::Instant::now();
+    while weighed().await < expected as u64 && begun.elapsed().as_secs() < 30 {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    shutdown.cancel();
+    sending.await.unwrap();
+    assert_eq!(weighed().await, expected as u64);
+}

@@ -234,7 +234,11 @@ impl Sender {
 
     async fn deliver(&mut self, item: &Item, until: Until) -> Outcome {
         let message = Message::of(self.webhook.id, item);
-        self.insist(&message, item.at, until).await
+        let outcome = self.insist(&message, item.at, until).await;
+        if outcome == Outcome::Delivered && item.launch_usd().is_some() {
+            self.webhooks.weigh_signal(&self.webhook, item.chain);
+        }
+        outcome
     }
 
     /// Sends a message again and again, until it is delivered or given up.

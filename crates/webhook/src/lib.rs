@@ -30,4 +30,4 @@ pub use dispatch::Dispatcher;
 pub use error::WebhookError;
 pub use row::{DeadRun, Progress, State, Webhook, WebhookId};
 pub use sign::{new_secret, sign};
-pub use webhooks::{Change, NewWebhook, Webhooks};
+pub use webhooks::{Change, NewWebhook, PATH, Webhooks};

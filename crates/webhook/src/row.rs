@@ -5,7 +5,7 @@ use core::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use superroot_account::{AccountId, Environment, Label};
+use superroot_account::{AccountId, Environment, KeyId, Label};
 use superroot_stream::{Cursor, Subscription};
 use superroot_types::UnixSeconds;
 use uuid::Uuid;
@@ -119,6 +119,8 @@ pub struct Webhook {
     pub id: WebhookId,
     /// Whose it is.
     pub account: AccountId,
+    /// The key that made it: what it delivers of signals counts under it.
+    pub made_with: KeyId,
     /// Where it is sent.
     pub url: String,
     /// What its owner calls it.

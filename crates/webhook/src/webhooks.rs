@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
+use superroot_account::meter::{Caller, Counted, StatusClass};
 use superroot_account::row::{self, Held};
-use superroot_account::{AccountId, AccountService, Label, Tier};
+use superroot_account::{AccountId, AccountService, KeyId, Label, SIGNAL_EVENT_WEIGHT, Tier};
 use superroot_store::{Batch, Store, StoreError, Table, scan};
 use superroot_stream::{Cursor, Subscription};
-use superroot_types::UnixSeconds;
+use superroot_types::{ChainKey, UnixSeconds};
 use tokio::sync::Notify;
 use uuid::Uuid;
 
@@ -17,12 +18,17 @@ use crate::row::{
 };
 use crate::{Answered, Config, WebhookError, address, deliver, new_secret};
 
+/// The route that webhooks are made at, and that the signals they deliver count under.
+pub const PATH: &str = "/api/v1/webhooks";
+
 /// Secrets that sign beside the present one, at most.
 const OLD_SECRETS_MAX: usize = 2;
 
 /// A webhook that is to be.
 #[derive(Clone, Debug)]
 pub struct NewWebhook {
+    /// The key that makes it.
+    pub made_with: KeyId,
     /// Where it is sent.
     pub url: String,
     /// What its owner calls it.
@@ -105,6 +111,7 @@ impl Webhooks {
         let webhook = Webhook {
             id: WebhookId(Uuid::new_v4()),
             account,
+            made_with: new.made_with,
             url: new.url,
             label: new.label,
             asked: new.asked,
@@ -289,6 +296,21 @@ impl Webhooks {
     /// Waits until an owner has changed one.
     pub(crate) async fn changed(&self) {
         self.changed.notified().await;
+    }
+
+    /// Counts a delivered signal under the key that made the webhook, and under [`PATH`].
+    pub(crate) fn weigh_signal(&self, webhook: &Webhook, chain: Option<ChainKey>) {
+        let routes = self.accounts.config().routes;
+        let Some(route) = routes.iter().find(|route| route.path == PATH) else { return };
+        self.accounts.meter().weigh(&Counted {
+            environment: self.accounts.environment(),
+            caller: Caller::Account { account: webhook.account, key: webhook.made_with },
+            route: route.number,
+            chain,
+            status: StatusClass::Success,
+            weight: SIGNAL_EVENT_WEIGHT,
+            at: self.now(),
+        });
     }
 
     pub(crate) fn now(&self) -> UnixSeconds {

@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::IntoResponse;
 use axum::routing::post;
 use serde_json::Value;
-use superroot_account::{AccountId, AccountService, Grant, Operator, Tier};
+use superroot_account::{AccountId, AccountService, Grant, KeyId, Operator, Tier};
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
 use superroot_chain::Registry;
@@ -117,7 +117,8 @@ impl World {
         let subscription =
             Subscription { topics: BTreeSet::from([Topic::Finality]), ..Subscription::default() };
         let asked = serde_json::Map::new();
-        let new = NewWebhook { url, label: None, asked, subscription, since: None };
+        let made_with = KeyId::random();
+        let new = NewWebhook { made_with, url, label: None, asked, subscription, since: None };
         self.webhooks.create(self.account, Tier::Builder, new).unwrap()
     }
 
@@ -360,8 +361,8 @@ async fn owners_stop_rotate_and_end_and_a_tier_that_is_over_is_sent_nothing() {
         world.hook(url.clone());
     }
     let asked = serde_json::Map::new();
-    let new =
-        NewWebhook { url, label: None, asked, subscription: Subscription::default(), since: None };
+    let (made_with, subscription) = (KeyId::random(), Subscription::default());
+    let new = NewWebhook { made_with, url, label: None, asked, subscription, since: None };
     let full = world.webhooks.create(world.account, Tier::Builder, new).unwrap_err();
     assert!(matches!(full, WebhookError::Full { expected: 5 }));
 }

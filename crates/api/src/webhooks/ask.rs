@@ -1,7 +1,7 @@
 //! What a webhook is to be, out of a body.
 
 use serde_json::{Map, Value};
-use superroot_account::Label;
+use superroot_account::{KeyId, Label};
 use superroot_webhook::{Change, NewWebhook};
 
 use crate::ApiError;
@@ -72,15 +72,16 @@ impl WebhookAsk {
         Ok(Self { url, label, is_enabled, wish })
     }
 
-    /// A new webhook.
+    /// A new webhook, made with that key.
     ///
     /// # Errors
     /// 400 where it has no address.
-    pub(super) fn into_new(self) -> Result<NewWebhook, ApiError> {
+    pub(super) fn into_new(self, made_with: KeyId) -> Result<NewWebhook, ApiError> {
         let url = self.url.ok_or_else(|| ApiError::missing("url", "an address"))?;
         let Some((asked, wish)) = self.wish else { return Err(ApiError::internal()) };
         let StreamAsk { subscription, since, .. } = wish;
-        Ok(NewWebhook { url, label: self.label.flatten(), asked, subscription, since })
+        let label = self.label.flatten();
+        Ok(NewWebhook { made_with, url, label, asked, subscription, since })
     }
 
     /// What is changed.

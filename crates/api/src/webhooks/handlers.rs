@@ -47,7 +47,7 @@ pub(super) async fn create(
     let body = read_json(&service.api, &headers, body).await?;
     let mut ask = WebhookAsk::read(&service.api, &caller, &body, true)?;
     check_followed(&service, ask.wish.as_mut()).await?;
-    let new = ask.into_new()?;
+    let new = ask.into_new(keyed.0.key)?;
     let (account, tier) = (keyed.0.account, keyed.0.tier());
     let (made, secret) = run(&service, move |webhooks| webhooks.create(account, tier, new)).await?;
     let webhook = show(&service, &keyed.0, &made);

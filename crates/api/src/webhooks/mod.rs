@@ -20,7 +20,7 @@ const ABOUT: &str = "Messages are POSTed as Standard Webhooks says: JSON with ty
 pub(crate) fn routes() -> Vec<Route> {
     use Group::Account;
     vec![
-        Route::paid(36, "/api/v1/webhooks", Account)
+        Route::paid(36, superroot_webhook::PATH, Account)
             .serves(
                 Operation::get("webhooks", "Where events are sent", handlers::list)
                     .returns::<WebhookList>(),
