@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_tungstenite::tungstenite::Message;
 
+use crate::support::anvil::until;
 use crate::support::{Service, http, operator, superroot};
 use recorder::{Recorder, ask};
 
@@ -37,6 +38,8 @@ async fn every_operation_has_an_example_that_a_demo_answers() {
     let mut command = operator::demo(&data);
     command.args(["--seed", "7"]).env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
     command.env("SUPERROOT__ACCUMULATE__BEAT_MS", "500");
+    command.env("SUPERROOT__WEBHOOK__GIVE_UP_SECONDS", "1");
+    command.env("SUPERROOT__WEBHOOK__RETRY_FIRST_MS", "100");
     let service = Service::start(&mut command, "ready");
     service.ready().await;
     while service.json("/v5/superroot").await["sequence"].as_u64() < Some(2) {
@@ -301,8 +304,21 @@ async fn pushed(recorder: &mut Recorder<'_>, key: &str) {
     recorder.call(of("changeWebhook").body(json!({ "enabled": true }))).await;
     recorder.call(of("testWebhook")).await;
     recorder.call(of("rotateWebhook").body(json!({ "grace_seconds": 3_600 }))).await;
-    recorder.call(of("replayWebhook")).await;
     recorder.call(of("deleteWebhook")).await;
+
+    // an address that takes nothing has dead letters soon
+    let hook = json!({ "url": "http://127.0.0.1:1/hook", "topics": ["finality"], "chain": ["base"],
+        "finality": "head" });
+    let (_, made) = recorder.service.post("/api/v1/webhooks", key, &hook).await;
+    let id = made["webhook"]["id"].as_str().unwrap();
+    let webhook = format!("{}/api/v1/webhooks/{id}", recorder.service.url);
+    until("dead letters", async || {
+        let asked = http().get(&webhook).header("x-api-key", key).send().await.unwrap();
+        let webhook: Value = asked.json().await.unwrap();
+        webhook["dead_letters"].as_array().filter(|runs| !runs.is_empty()).map(|_| ())
+    })
+    .await;
+    recorder.call(ask("replayWebhook").key(key).path("id", json!(id))).await;
 }
 
 /// Where webhooks are sent to: it takes whatever comes.
