@@ -16,6 +16,7 @@ pub mod cost;
 mod decimal;
 mod event;
 mod factory;
+mod lockers;
 pub mod median;
 mod pools;
 mod price;
@@ -29,6 +30,7 @@ pub use event::{
     Created, Decoded, Liquidity, PoolEvent, PoolId, Spot, decode, state_topics, topics,
 };
 pub use factory::{Factories, Factory, Pair, ParseFactoriesError, id_within};
+pub use lockers::lockers;
 pub use pools::Bound;
 pub use price::Price;
 pub use state::{Decimals, Side, State, amount, amounts, whole, whole_at};

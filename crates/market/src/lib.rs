@@ -20,7 +20,7 @@ mod view;
 pub use config::{Config, WINDOW_SECONDS_MAX};
 pub use price::{BaseQuote, Bases, Market, PoolQuote, Quote, Token, pair_of};
 pub use rows::{Creation, Observation, Place};
-pub use tokens::{Inspected, NoTokens, TokenBook, TokenFacts};
+pub use tokens::{GivenUp, Inspected, NoTokens, TokenBook, TokenFacts};
 pub use view::{PoolView, pool_events};
 
 #[cfg(test)]

@@ -20,6 +20,15 @@ pub struct TokenFacts {
     pub asked: Option<(Vec<String>, BlockNumber)>,
 }
 
+/// Where a pool's own tokens lie, in hundredths of all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GivenUp {
+    /// With the zero address or 0x..dead: for ever.
+    pub burned: u8,
+    /// With one of the known [`lockers`](superroot_dex::lockers): until some day.
+    pub locked: u8,
+}
+
 /// What a new token's contract does, as a trade showed that nobody made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inspected {
@@ -29,6 +38,8 @@ pub struct Inspected {
     pub is_mintable: Option<bool>,
     /// Lost when it is bought and when it is sold, in ten-thousandths; `None` where that could not be tried.
     pub taxes: [Option<u16>; 2],
+    /// What became of its pool's own tokens; `None` where the pool has none.
+    pub given_up: Option<GivenUp>,
     /// The block after which that was tried.
     pub block: BlockNumber,
 }

@@ -9,7 +9,7 @@ use anyhow::Context;
 use superroot_account::wallet::ContractCaller;
 use superroot_api::Markets;
 use superroot_dex::Factories;
-use superroot_market::{Bases, Inspected, Token, TokenBook, TokenFacts};
+use superroot_market::{Bases, GivenUp, Inspected, Token, TokenBook, TokenFacts};
 use superroot_store::Store;
 use superroot_token::{Book, Known, Tokens, Trade};
 use superroot_types::{ChainKey, Network, SystemClock};
@@ -117,11 +117,18 @@ impl TokenBook for KnownTokens {
             return Err("no node executes calls on a simulated chain".to_owned());
         }
         let base = self.bases(chain).native.ok_or("its chain has no known wrapped coin")?.address;
-        let inspected = self.book.inspected(chain, &Trade { token, base, pair });
-        let superroot_token::Inspected { found, block } =
+        let lockers = market_name(chain, self.network).map_or(&[][..], superroot_dex::lockers);
+        let inspected = self.book.inspected(chain, &Trade { token, base, pair, lockers });
+        let superroot_token::Inspected { found, block, .. } =
             inspected.map_err(|why| why.to_string())?;
         let (owner, is_mintable) = (found.owner, found.is_mintable);
-        Ok(Inspected { owner, is_mintable, taxes: [found.buy_tax, found.sell_tax], block })
+        let taxes = [found.buy_tax, found.sell_tax];
+        let percent = |part: u16| u8::try_from(part / 100).unwrap_or(100);
+        let given_up = found
+            .burned
+            .zip(found.locked)
+            .map(|(burned, locked)| GivenUp { burned: percent(burned), locked: percent(locked) });
+        Ok(Inspected { owner, is_mintable, taxes, given_up, block })
     }
 
     fn assets(&self, chain: ChainKey) -> Vec<(String, Token)> {

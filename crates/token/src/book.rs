@@ -23,6 +23,9 @@ const NOTHING_SECONDS: u64 = 30;
 /// After how long what a token said is asked again, in seconds: it may have been asked before it was set up.
 const OLD_SECONDS: u64 = 86_400;
 
+/// After how long a trade is tried again, in seconds: owners go, liquidity is locked.
+const TRADE_OLD_SECONDS: u64 = 300;
+
 /// Why nothing is known of a token.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unknown {
@@ -147,13 +150,19 @@ impl Book {
         }
     }
 
-    /// What a trade of a new token showed. Where that is not kept it is asked, and nobody waits.
+    /// What a trade of a new token showed. Where that is not kept it is asked, where it is old it is asked again, and nobody
+    /// waits.
     ///
     /// # Errors
     /// [`Unknown`]: nothing is known, now or at all.
     pub fn inspected(&self, chain: ChainKey, trade: &Trade) -> Result<Inspected, Unknown> {
         let key = row::trade_key(chain, trade);
         if let Some(inspected) = self.0.kept(&key, Inspected::decode)? {
+            let age_seconds = self.0.clock.now().0.saturating_sub(inspected.at.0);
+            if age_seconds > TRADE_OLD_SECONDS {
+                // where that cannot be done now, it is done later
+                self.ask((chain, About::Trade(*trade))).ok();
+            }
             return Ok(inspected);
         }
         self.ask((chain, About::Trade(*trade)))?;
@@ -263,7 +272,7 @@ impl Inner {
                 if found == Inspection::default() {
                     return Err(Unknown::NotYet);
                 }
-                let inspected = Inspected { found, block: called.block };
+                let inspected = Inspected { found, block: called.block, at: self.clock.now() };
                 batch.put(Table::Token, row::trade_key(chain, &trade), inspected.encode());
             }
         }

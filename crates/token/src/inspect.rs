@@ -1,11 +1,12 @@
 //! What a new token's contract does, found out by a trade that nobody makes.
 //!
-//! One call asks for all. Its code is put, for that call alone, at an address with coins of its own, as nodes with state
+//! One call asks for all, also for who has the pool's own tokens. Its code is put, for that call alone, at an address with coins of its own, as nodes with state
 //! overrides allow (`eth_call`, third parameter). It buys the token from its pool with a thousandth of what is there, sells
 //! what it got, and measures what arrived each time:
 //!
 //! ```text
 //! input       transfer(pair, 0) ‖ swap(0, 0, self, "") ‖ balanceOf(self) ‖ balanceOf(pair) ‖ getReserves() ‖ owner() ‖ deposit()
+//!             ‖ totalSupply()
 //! answer      [`WORDS`] words, then the code of the token
 //! ```
 //! Only pools like Uniswap v2 with the chain's wrapped coin are traded on: no other base is to be had for coins.
@@ -20,6 +21,7 @@ sol! {
     function getReserves() external view returns (uint112, uint112, uint32);
     function owner() external view returns (address);
     function deposit() external payable;
+    function totalSupply() external view returns (uint256);
 }
 
 /// Where the code stands during the call: nobody's address.
@@ -29,7 +31,7 @@ pub(crate) const GAS: u64 = 15_000_000;
 /// Gas of each call of a contract.
 const CALL_GAS: u32 = 2_000_000;
 /// Words before the token's code.
-const WORDS: usize = 12;
+const WORDS: usize = 15;
 /// Code of a contract that is looked at, at most: twice what EIP-170 allows.
 const CODE_BYTES_MAX: usize = 49_152;
 /// Parts of what the pool holds that are traded.
@@ -46,6 +48,8 @@ pub struct Trade {
     pub base: Address,
     /// Their pool.
     pub pair: Address,
+    /// Contracts that hold tokens of pools for their owners, until a day.
+    pub lockers: &'static [Address],
 }
 
 /// What came of it.
@@ -59,6 +63,10 @@ pub struct Inspection {
     pub buy_tax: Option<u16>,
     /// Lost when it is sold, in ten-thousandths: all, where it cannot be sold. `None` where none was bought.
     pub sell_tax: Option<u16>,
+    /// Of the pool's own tokens, what the zero address and 0x..dead have, in ten-thousandths; `None` where it has none.
+    pub burned: Option<u16>,
+    /// The same of what the lockers have.
+    pub locked: Option<u16>,
 }
 
 // where things stand in memory
@@ -69,6 +77,7 @@ const OF_PAIR: u16 = 0x160; // 36 bytes
 const RESERVES: u16 = 0x1a0; // 4 bytes
 const OWNER: u16 = 0x1c0; // 4 bytes
 const DEPOSIT: u16 = 0x1e0; // 4 bytes
+const SUPPLY: u16 = 0x1f0; // 4 bytes
 const INPUT_BYTES: u16 = 0x200;
 /// Two words that `getReserves` fills.
 const HELD: u16 = 0x200;
@@ -89,6 +98,9 @@ enum Word {
     After,
     Sold,
     Balance,
+    Supply,
+    Burned,
+    Locked,
     CodeBytes,
 }
 
@@ -119,6 +131,7 @@ impl Trade {
             (RESERVES, getReservesCall {}.abi_encode()),
             (OWNER, ownerCall {}.abi_encode()),
             (DEPOSIT, depositCall {}.abi_encode()),
+            (SUPPLY, totalSupplyCall {}.abi_encode()),
         ];
         let mut input = vec![0; usize::from(INPUT_BYTES)];
         for (at, part) in parts {
@@ -140,7 +153,11 @@ impl Trade {
         code.call(self.token, (OWNER, 4), Some((place(Word::Owner), 32)));
         // a fallback that takes every call returns nothing: RETURNDATASIZE, EQ, AND
         code.op(0x3d).push(32).op(0x14).op(0x16).store(Word::OwnerFound);
-        code.call(self.pair, (RESERVES, 4), Some((HELD, 64))).op(0x50); // POP
+        code.call(self.pair, (SUPPLY, 4), Some((place(Word::Supply), 32))).op(0x50); // POP
+        code.sum(self.pair, &NOBODY, Word::Burned).sum(self.pair, self.lockers, Word::Locked);
+        code.address(TRADER).save(OF_SELF + 4);
+        code.push(0).save(HELD);
+        code.call(self.pair, (RESERVES, 4), Some((HELD, 64))).op(0x50);
         // paid = base / PART
         code.push(PART).load(of_base).op(0x04).store(Word::Paid);
         // out = (token * paid * LEFT) / (base * 1000 + paid * LEFT)
@@ -220,6 +237,17 @@ impl Code {
         self.finish_call(to)
     }
 
+    /// The sum of what those accounts have of a token.
+    fn sum(&mut self, token: Address, accounts: &[Address], sum: Word) -> &mut Self {
+        for account in accounts {
+            self.push(0).save(HELD); // what is not answered is nothing
+            self.address(*account).save(OF_SELF + 4);
+            self.call(token, (OF_SELF, 36), Some((HELD, 32))).op(0x50);
+            self.load(HELD).load(place(sum)).op(0x01).store(sum); // ADD
+        }
+        self
+    }
+
     /// The same with coins: as many as stand in that word.
     fn pay(&mut self, to: Address, amount: u16, (at, length): (u16, u16)) -> &mut Self {
         self.push(0).push(0).push(length).push(at).load(amount);
@@ -231,6 +259,9 @@ impl Code {
         self.op(0xf1) // CALL
     }
 }
+
+/// Who can spend nothing.
+const NOBODY: [Address; 2] = [Address::ZERO, address!("000000000000000000000000000000000000dead")];
 
 /// Selectors of functions that make more of a token: `mint(address,uint256)`, `mint(uint256)`, `mint()`, `mint(address)`.
 const MINTS: [[u8; 4]; 4] =
@@ -253,6 +284,10 @@ impl Inspection {
         if code.is_empty() {
             return Some(Self::default()); // a call of nothing succeeds
         }
+        let part = |of: Word| {
+            let parts = word(of).min(word(Word::Supply)).checked_mul(U256::from(10_000));
+            parts?.checked_div(word(Word::Supply)).and_then(|part| u16::try_from(part).ok())
+        };
         let is = |which: Word| word(which) == U256::ONE;
         let lost = |whole: U256, left: U256| {
             let lost = whole.saturating_sub(left).saturating_mul(U256::from(10_000));
@@ -264,6 +299,8 @@ impl Inspection {
         let mut found = Self {
             owner: (is(Word::OwnerFound) && is_address).then(|| Address::from_slice(&owner[12..])),
             is_mintable: is_mintable(code),
+            burned: part(Word::Burned),
+            locked: part(Word::Locked),
             ..Self::default()
         };
         if is(Word::Bought) {

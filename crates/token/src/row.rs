@@ -3,7 +3,7 @@
 //! | key | value |
 //! |---|---|
 //! | `00 ‖ chain ‖ address:20` | [`Kept`] |
-//! | `02 ‖ chain ‖ token:20 ‖ base:20 ‖ pool:20` | [`Inspected`] |
+//! | `03 ‖ chain ‖ token:20 ‖ base:20 ‖ pool:20` | [`Inspected`] |
 
 use alloy_primitives::Address;
 use superroot_store::codec::{Decoder, Encoder};
@@ -37,34 +37,39 @@ pub struct Inspected {
     pub found: Inspection,
     /// The block after which it was made.
     pub block: BlockNumber,
+    /// When.
+    pub(crate) at: UnixSeconds,
 }
 
 pub(crate) fn trade_key(chain: ChainKey, trade: &Trade) -> Vec<u8> {
     let addresses = [trade.token, trade.base, trade.pair].map(Address::into_array).concat();
-    [&[2], &chain_key(chain)[..], &addresses].concat()
+    [&[3], &chain_key(chain)[..], &addresses].concat() // 2 were inspections without the pool's own tokens
 }
 
 impl Inspected {
-    /// `owner ‖ is_mintable ‖ buy ‖ sell ‖ block:u64`: options of 20 bytes, of a flag, and twice of `u32`.
+    /// `owner ‖ is_mintable ‖ buy ‖ sell ‖ burned ‖ locked ‖ block:u64 ‖ at:u64`: options of 20 bytes, of a flag, and four times of
+    /// `u32`.
     pub(crate) fn encode(&self) -> Vec<u8> {
-        let Inspection { owner, is_mintable, buy_tax, sell_tax } = &self.found;
+        let Inspection { owner, is_mintable, buy_tax, sell_tax, burned, locked } = &self.found;
         let mut out = Encoder::new();
         out.option(*owner, |out, owner| _ = out.raw(owner.as_slice()));
         out.option(*is_mintable, |out, is_mintable| _ = out.flag(is_mintable));
-        for tax in [buy_tax, sell_tax] {
-            out.option(*tax, |out, tax| _ = out.u32(tax.into()));
+        for part in [buy_tax, sell_tax, burned, locked] {
+            out.option(*part, |out, part| _ = out.u32(part.into()));
         }
-        out.u64(self.block.0).finish()
+        out.u64(self.block.0).u64(self.at.0).finish()
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {
         let mut row = Decoder::new(bytes);
         let owner = row.option(|row| row.array::<20>().map(Address::from))?;
         let is_mintable = row.option(Decoder::flag)?;
-        let tax = |row: &mut Decoder<'_>| u16::try_from(row.u32()?).ok();
-        let (buy_tax, sell_tax) = (row.option(tax)?, row.option(tax)?);
-        let block = BlockNumber(row.u64()?);
-        row.finish(Self { found: Inspection { owner, is_mintable, buy_tax, sell_tax }, block })
+        let part = |row: &mut Decoder<'_>| u16::try_from(row.u32()?).ok();
+        let (buy_tax, sell_tax) = (row.option(part)?, row.option(part)?);
+        let (burned, locked) = (row.option(part)?, row.option(part)?);
+        let (block, at) = (BlockNumber(row.u64()?), UnixSeconds(row.u64()?));
+        let found = Inspection { owner, is_mintable, buy_tax, sell_tax, burned, locked };
+        row.finish(Self { found, block, at })
     }
 
     pub(crate) fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
@@ -127,13 +132,18 @@ mod tests {
             assert!(Kept::decode(&[], &kept.encode()[..length]).is_err(), "{length}");
         }
         let [base, pair] = [0x22, 0x33].map(Address::repeat_byte);
-        let traded = trade_key(chain, &Trade { token, base, pair });
+        let traded = trade_key(chain, &Trade { token, base, pair, lockers: &[] });
         let addresses = ["11", "22", "33"].map(|byte| byte.repeat(20)).concat();
-        assert_eq!(hex(&traded), format!("02{of_chain}{addresses}"));
+        assert_eq!(hex(&traded), format!("03{of_chain}{addresses}"));
         let (owner, buy_tax) = (Some(Address::ZERO), Some(150));
-        let found = Inspection { owner, is_mintable: Some(true), buy_tax, sell_tax: None };
-        let inspected = Inspected { found, block: BlockNumber(7) };
-        let bytes = format!("01{} 0101 0100000096 00 0000000000000007", "00".repeat(20));
+        let (sell_tax, burned, locked) = (None, Some(10), None);
+        let is_mintable = Some(true);
+        let found = Inspection { owner, is_mintable, buy_tax, sell_tax, burned, locked };
+        let inspected = Inspected { found, block: BlockNumber(7), at: UnixSeconds(9) };
+        let bytes = format!(
+            "01{} 0101 0100000096 00 010000000a 00 0000000000000007 0000000000000009",
+            "00".repeat(20)
+        );
         assert_eq!(hex(&inspected.encode()), bytes.replace(' ', ""));
         assert_eq!(Inspected::decode(&[], &inspected.encode()).unwrap(), inspected);
         assert!(Inspected::decode(&[], &inspected.encode()[1..]).is_err());

@@ -7,10 +7,11 @@ use utoipa::ToSchema;
 /// What was found out about a launch. What is null was not, and `missing` says why.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct LaunchChecks {
-    /// Of the pool's own tokens that the block gave out, the hundredths that nobody can take back.
+    /// Of the pool's own tokens (the block's; once nodes are asked, all), the hundredths that nobody can take back.
     pub liquidity_burned_percent: Option<u8>,
-    /// What owner, minting and taxes rest on: `simulated`, as enough nodes execute a purchase and a sale that nobody makes; null
-    /// where they were not asked.
+    /// The same of known lockers: until a day.
+    pub liquidity_locked_percent: Option<u8>,
+    /// What nodes add: `simulated`, a purchase and a sale that nobody makes; null where none was asked.
     pub evidence: Option<&'static str>,
     /// The block after which that was tried.
     pub asked_at_block: Option<BlockNumber>,
@@ -22,8 +23,7 @@ pub struct LaunchChecks {
     pub buy_tax_percent: Option<f64>,
     /// Lost when it is sold, in hundredths; 100: it could not be sold.
     pub sell_tax_percent: Option<f64>,
-    /// Part of the token that its ten largest holders had after the block of its liquidity, in hundredths of all that somebody
-    /// can spend, by all of its transfers. Its pool is no holder.
+    /// Part of the token that its ten largest holders had after the block of its liquidity, in hundredths, pool and burned aside.
     pub top_holders_percent: Option<f64>,
     /// Why figures are null.
     pub missing: Vec<MissingCheck>,

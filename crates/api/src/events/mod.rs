@@ -23,6 +23,7 @@ pub(crate) use ask::{parse_topic, read_filter};
 const A_TOPIC: &str = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const TOPIC: &str = "Topics, one of them at this position, with commas between: 0x and 64 hex digits, or a \
     signature such as Transfer(address,address,uint256); of Sui a type";
+const FURTHER_TOPIC: &str = "As topic0, at this position";
 const TOPIC_FORM: &str = "^.+$";
 /// Which events: the parameters that [`read_filter`] reads.
 pub(crate) const OF_EVENTS: [Parameter; 5] = [
@@ -34,9 +35,9 @@ pub(crate) const OF_EVENTS: [Parameter; 5] = [
         "0xdac17f958d2ee523a2206206994597c13d831ec7",
     ),
     Parameter::text("topic0", TOPIC, TOPIC_FORM, A_TOPIC),
-    Parameter::text("topic1", TOPIC, TOPIC_FORM, A_TOPIC),
-    Parameter::text("topic2", TOPIC, TOPIC_FORM, A_TOPIC),
-    Parameter::text("topic3", TOPIC, TOPIC_FORM, A_TOPIC),
+    Parameter::text("topic1", FURTHER_TOPIC, TOPIC_FORM, A_TOPIC),
+    Parameter::text("topic2", FURTHER_TOPIC, TOPIC_FORM, A_TOPIC),
+    Parameter::text("topic3", FURTHER_TOPIC, TOPIC_FORM, A_TOPIC),
 ];
 const FILTER: &[Parameter] = &[
     Parameter::text("chain", "Chain id, name or CAIP-2 name", "^[A-Za-z0-9 ._:-]+$", "ethereum")
@@ -98,9 +99,9 @@ const SCAN: &[Parameter] = &[
         "0xdac17f958d2ee523a2206206994597c13d831ec7",
     ),
     Parameter::text("topic0", TOPIC, TOPIC_FORM, A_TOPIC),
-    Parameter::text("topic1", TOPIC, TOPIC_FORM, A_TOPIC),
-    Parameter::text("topic2", TOPIC, TOPIC_FORM, A_TOPIC),
-    Parameter::text("topic3", TOPIC, TOPIC_FORM, A_TOPIC),
+    Parameter::text("topic1", FURTHER_TOPIC, TOPIC_FORM, A_TOPIC),
+    Parameter::text("topic2", FURTHER_TOPIC, TOPIC_FORM, A_TOPIC),
+    Parameter::text("topic3", FURTHER_TOPIC, TOPIC_FORM, A_TOPIC),
     Parameter::text(
         "topic",
         "Topics of which the event has every one, at any position, with commas between, at most 4",

@@ -7,8 +7,8 @@ use superroot_proof::ledger::Header;
 use superroot_proof::ledger::evm::Bloom;
 use superroot_store::{Batch, Direction, Store, Table, read};
 use superroot_types::{BlockNumber, ChainKey, TWIG_BLOCKS};
-use xorf::BinaryFuse8;
 
+use super::filter;
 use super::rows::{BLOOM_BITS, Slots, TwigRow, bits_of, part_key, part_of, slice_key, twig_key};
 use crate::IndexError;
 use crate::query::{Filter, Query, find, gaps};
@@ -120,13 +120,11 @@ pub fn put_twig(
         parts.entry(part_of(count.unwrap_or(0), *name)).or_default().push(*name);
     }
     for (part, names) in parts {
-        let filter = BinaryFuse8::try_from(&names).map_err(|why| IndexError::Block {
+        let bytes = filter::encode(&names).map_err(|why| IndexError::Block {
             chain,
             number: BlockNumber(twig_index.saturating_mul(TWIG_BLOCKS)),
             why: format!("no filter of its names can be made: {why}"),
         })?;
-        let mut bytes = Vec::new();
-        ciborium::into_writer(&filter, &mut bytes).expect("memory takes what is written");
         batch.put(Table::Bloom, part_key(chain, twig_index, part), bytes);
     }
     for (bit, slice) in (0..).zip(&slices).filter(|(_, slice)| **slice != Slots::NONE) {

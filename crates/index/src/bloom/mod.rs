@@ -12,6 +12,7 @@
 //! word. Of the blocks above the last whole twig the headers themselves are looked at.
 
 mod build;
+mod filter;
 mod rows;
 mod search;
 

@@ -2,9 +2,9 @@
 //!
 //! | table | key | value |
 //! |---|---|---|
-//! | `Bloom` | `00 ‖ twig` | [`TwigRow`] |
+//! | `Bloom` | `03 ‖ twig` | [`TwigRow`] |
 //! | `Bloom` | `01 ‖ chain ‖ bit:u16 ‖ twig_index:u64` | a slice, 256 bytes; none where no block has the bit |
-//! | `Bloom` | `02 ‖ twig ‖ part:u32` | a part of the filter, CBOR of `xorf::BinaryFuse8` |
+//! | `Bloom` | `04 ‖ twig ‖ part:u32` | a part of the filter: descriptor and fingerprints of `xorf::BinaryFuse8` |
 //!
 //! The slices of one bit stand side by side, so that a question over many twigs reads one run of rows a bit.
 //! A filter is in parts by the names' hashes, so that a look for one name reads a few kilobytes.
@@ -15,9 +15,10 @@ use superroot_store::layout::chain_key;
 use superroot_store::{StoreError, Table};
 use superroot_types::ChainKey;
 
-const OF_TWIG: u8 = 0;
+// 0 and 2 were twigs whose filters had another form: they are built anew
+const OF_TWIG: u8 = 3;
 const OF_SLICE: u8 = 1;
-const OF_FILTER: u8 = 2;
+const OF_FILTER: u8 = 4;
 
 /// Bytes with one bit a block of a twig: bit `slot % 8`, lowest first, of byte `slot / 8`.
 pub(super) const SLOT_BYTES: usize = 256;

@@ -7,9 +7,9 @@ use superroot_chain::ChainRow;
 use superroot_proof::ledger::evm::Bloom;
 use superroot_store::{Direction, Store, StoreError, Table, read};
 use superroot_types::{BlockNumber, ChainKey, Hash, TWIG_BLOCKS};
-use xorf::{BinaryFuse8, Filter as _};
 
 use super::build::{bloom_of, name_hash};
+use super::filter;
 use super::rows::{
     BLOOM_BITS, Slots, TwigRow, part_key, part_of, slice_key, twig_index_of, twig_key,
 };
@@ -275,9 +275,8 @@ fn has_names(
     for name in names {
         let key = part_key(chain, twig_index, part_of(count, *name));
         let Some(bytes) = store.get(Table::Bloom, &key)? else { return Ok(false) };
-        let filter: BinaryFuse8 = ciborium::from_reader(bytes.as_slice())
-            .map_err(|_| StoreError::corrupt(Table::Bloom, &key, "not a part of a filter"))?;
-        if !filter.contains(name) {
+        let corrupt = || StoreError::corrupt(Table::Bloom, &key, "not a part of a filter");
+        if !filter::contains(&bytes, *name).ok_or_else(corrupt)? {
             return Ok(false);
         }
     }

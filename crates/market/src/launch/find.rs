@@ -16,7 +16,7 @@ use super::rows::load_of_pool;
 use super::{Event, Kind, Launch};
 use crate::price::{Market, Token, pair_of};
 use crate::view::{pool_events, read as decoded};
-use crate::{Bases, Place, TokenFacts, read};
+use crate::{Bases, GivenUp, Place, TokenFacts, read};
 
 /// A pool that has less than this part of what it had at its launch is one whose liquidity was pulled, in hundredths.
 const PULLED_PERCENT: u64 = 10;
@@ -152,7 +152,7 @@ impl Look<'_> {
             dex: bound.dex,
             fee: bound.fee,
             liquidity_usd: usd,
-            burned_percent: self.burned(pool, number)?,
+            given_up: self.given_up(pool, number)?,
             top_holders: top_holders(store, (chain, number), token, pool)?,
             creation: Event {
                 place: creation.place,
@@ -205,10 +205,11 @@ impl Look<'_> {
         facts.unwrap_or(TokenFacts { symbol: None, decimals: None, evidence: "none", asked: None })
     }
 
-    /// Of the pool's own tokens that were given out in the block, the part that nobody can take back.
-    fn burned(&self, pool: &PoolId, number: BlockNumber) -> Result<Option<u8>, IndexError> {
+    /// Of the pool's own tokens that were given out in the block, what nobody takes back.
+    fn given_up(&self, pool: &PoolId, number: BlockNumber) -> Result<Option<GivenUp>, IndexError> {
         let PoolId::Contract(contract) = pool else { return Ok(None) };
-        let (mut all, mut burned) = (U256::ZERO, U256::ZERO);
+        let (mut all, mut burned, mut locked) = (U256::ZERO, U256::ZERO, U256::ZERO);
+        let lockers = superroot_dex::lockers(self.market.slug);
         let (store, chain) = (self.market.store, self.market.chain);
         for hit in events(store, chain, number, transfers(*contract))? {
             let Some((from, to, amount)) = read_transfer(&hit.event) else { continue };
@@ -218,9 +219,19 @@ impl Look<'_> {
             if is_nobody(to) {
                 burned = burned.saturating_add(amount);
             }
+            if lockers.contains(&to) {
+                locked = locked.saturating_add(amount);
+            }
+            if lockers.contains(&from) {
+                locked = locked.saturating_sub(amount);
+            }
         }
-        let percent = burned.min(all).saturating_mul(U256::from(100)).checked_div(all);
-        Ok(percent.and_then(|percent| u8::try_from(percent).ok()))
+        let percent = |part: U256| {
+            let percent = part.min(all).saturating_mul(U256::from(100)).checked_div(all)?;
+            u8::try_from(percent).ok()
+        };
+        let both = percent(burned).zip(percent(locked));
+        Ok(both.map(|(burned, locked)| GivenUp { burned, locked }))
     }
 }
 

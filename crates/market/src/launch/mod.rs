@@ -19,7 +19,7 @@ use superroot_dex::{Decimal, PoolId};
 use superroot_proof::hash::keccak256;
 use superroot_types::{ChainKey, Hash, UnixSeconds};
 
-use crate::{Place, TokenFacts};
+use crate::{GivenUp, Place, TokenFacts};
 
 pub use holders::NoHolders;
 pub use launching::Launching;
@@ -66,9 +66,9 @@ pub struct Launch {
     pub fee: u32,
     /// What the pool holds for prices next to its own, in US dollars: twice what it holds of the other token.
     pub liquidity_usd: Decimal,
-    /// Of the pool's own tokens that this block gave out, the hundredths that nobody can take back: they went to the
-    /// zero address or to 0x..dead. `None` where the pool gives out none.
-    pub burned_percent: Option<u8>,
+    /// Of the pool's own tokens that this block gave out, the hundredths that went where nobody takes them back. `None`
+    /// where the pool gives out none.
+    pub given_up: Option<GivenUp>,
     /// The part of the token that its ten largest holders have, in hundredths of a hundredth; the pool is none.
     pub top_holders: Result<u16, NoHolders>,
     /// The event that made the pool.

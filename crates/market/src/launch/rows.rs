@@ -16,7 +16,7 @@ use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds}
 
 use super::{Event, Kind, Launch, NoHolders};
 use crate::rows::{pool_key, read_address, read_pool};
-use crate::{Place, TokenFacts};
+use crate::{GivenUp, Place, TokenFacts};
 
 const OF_BLOCK: u8 = 4;
 const OF_POOL: u8 = 5;
@@ -70,7 +70,8 @@ impl StoredRow for Behind {
 
 impl Launch {
     /// `kind:u8 ‖ token:20 ‖ facts ‖ token:20 ‖ pool ‖ dex ‖ fee:u32 ‖ usd ‖ burned ‖ event ‖ event ‖ hash ‖
-    /// holders`: dex and usd are texts, burned an option of a byte, the hash an option, holders `0 ‖ part:u32` or `1 ‖ why:u32`.
+    /// holders ‖ locked:u8`: dex and usd are texts, burned an option of a byte, the hash an option, holders `0 ‖ part:u32` or
+    /// `1 ‖ why:u32`.
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
         out.u8(self.kind as u8).raw(self.token.as_slice());
@@ -78,7 +79,7 @@ impl Launch {
         out.raw(self.paired_with.as_slice());
         out.raw(&pool_key(&self.pool)).bytes(self.dex.as_bytes()).u32(self.fee);
         out.bytes(self.liquidity_usd.text(superroot_dex::DIGITS).as_bytes());
-        out.option(self.burned_percent, |out, percent| _ = out.u8(percent));
+        out.option(self.given_up, |out, given_up| _ = out.u8(given_up.burned));
         write_event(&mut out, &self.creation);
         write_event(&mut out, &self.liquidity);
         out.option(self.transaction_hash.as_ref(), |out, hash| _ = out.hash(hash));
@@ -86,7 +87,7 @@ impl Launch {
             Ok(part) => out.u8(0).u32(part.into()),
             Err(why) => out.u8(1).u32(why as u32),
         };
-        out.finish()
+        out.u8(self.given_up.map_or(0, |given_up| given_up.locked)).finish()
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {
@@ -101,7 +102,7 @@ impl Launch {
         let paired_with = read_address(&mut row)?;
         let (pool, dex, fee) = (read_pool(&mut row)?, text(&mut row)?, row.u32()?);
         let liquidity_usd = Decimal::parse(&text(&mut row)?)?;
-        let burned_percent = row.option(Decoder::u8)?;
+        let burned = row.option(Decoder::u8)?;
         let (creation, liquidity) = (read_event(&mut row)?, read_event(&mut row)?);
         let transaction_hash = row.option(Decoder::hash)?;
         // rows of earlier builds end here
@@ -113,6 +114,8 @@ impl Launch {
             (1, 2) => Err(NoHolders::Unequal),
             _ => return None,
         };
+        let locked = if row.is_empty() { 0 } else { row.u8()? };
+        let given_up = burned.map(|burned| GivenUp { burned, locked });
         row.finish(Self {
             kind,
             token,
@@ -122,7 +125,7 @@ impl Launch {
             dex,
             fee,
             liquidity_usd,
-            burned_percent,
+            given_up,
             top_holders,
             creation,
             liquidity,
@@ -268,7 +271,7 @@ mod tests {
             dex: "uniswap_v2".to_owned(),
             fee: 3_000,
             liquidity_usd: Decimal::parse("1234.5").unwrap(),
-            burned_percent: Some(100),
+            given_up: Some(GivenUp { burned: 90, locked: 10 }),
             top_holders: Ok(2_462),
             creation: event(5, 8),
             liquidity: event(6, 9),
@@ -279,8 +282,10 @@ mod tests {
         let key = block_key(chain, &launch);
         let bytes = launch.encode();
         assert_eq!(Launch::decode(&key, &bytes).unwrap(), launch);
-        let earlier = Launch { top_holders: Err(NoHolders::Unwatched), ..launch.clone() };
-        assert_eq!(Launch::decode(&key, &bytes[..bytes.len() - 5]).unwrap(), earlier);
+        let top_holders = Err(NoHolders::Unwatched);
+        let given_up = Some(GivenUp { burned: 90, locked: 0 });
+        let earlier = Launch { given_up, top_holders, ..launch.clone() };
+        assert_eq!(Launch::decode(&key, &bytes[..bytes.len() - 6]).unwrap(), earlier);
         batch.put(Table::Market, key.clone(), launch.encode());
         batch.put(Table::Market, pool_launch_key(chain, &launch.pool), key);
         let key = hash_key(&launch.proof_hash(chain));

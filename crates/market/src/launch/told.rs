@@ -52,6 +52,9 @@ const LATER: &str =
     "it is asked of nodes once the block is two blocks old: the list shows it (format=json)";
 const NOT_BOUGHT: &str = "it could not be bought: only pools like those of Uniswap v2 with the chain's wrapped coin are tried";
 
+const GIVEN_UP: [&str; 2] = ["liquidityBurnedPercent", "liquidityLockedPercent"];
+const NOT_GIVEN_OUT: &str = "the pool gave out no tokens of its own in that block";
+
 /// What the events say of it.
 fn checks(launch: &Launch) -> LaunchChecks {
     let asked = ["owner", "isMintable", "buyTaxPercent", "sellTaxPercent"];
@@ -59,12 +62,12 @@ fn checks(launch: &Launch) -> LaunchChecks {
     if let Err(why) = launch.top_holders {
         missing.push(lacks("topHoldersPercent", why.why()));
     }
-    if launch.burned_percent.is_none() {
-        let why = "the pool gave out no tokens of its own in that block";
-        missing.push(lacks("liquidityBurnedPercent", why));
+    if launch.given_up.is_none() {
+        missing.extend(GIVEN_UP.map(|check| lacks(check, NOT_GIVEN_OUT)));
     }
     LaunchChecks {
-        liquidity_burned_percent: launch.burned_percent,
+        liquidity_burned_percent: launch.given_up.map(|given_up| given_up.burned),
+        liquidity_locked_percent: launch.given_up.map(|given_up| given_up.locked),
         evidence: None,
         asked_at_block: None,
         owner: None,
@@ -114,6 +117,11 @@ pub fn add_inspection(
             checks.is_mintable = found.is_mintable;
             checks.buy_tax_percent = buy.map(percent);
             checks.sell_tax_percent = sell.map(percent);
+            if let Some(given_up) = found.given_up {
+                checks.missing.retain(|missing| !GIVEN_UP.contains(&missing.check));
+                checks.liquidity_burned_percent = Some(given_up.burned);
+                checks.liquidity_locked_percent = Some(given_up.locked);
+            }
         }
         Err(why) => {
             for check in ["owner", "isMintable", "buyTaxPercent", "sellTaxPercent"] {

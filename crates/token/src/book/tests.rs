@@ -60,9 +60,9 @@ impl ContractCaller for Nodes {
         if is_trade {
             // no owner, nothing bought, and a byte of code where there is any
             let has_code = self.symbol.lock().unwrap().is_some();
-            let mut returned = vec![0; 12 * 32];
+            let mut returned = vec![0; 15 * 32];
             if has_code {
-                returned[12 * 32 - 1] = 1;
+                returned[15 * 32 - 1] = 1;
                 returned.push(0);
             }
             return Ok(Called { returned, block: BlockNumber(9), nodes: Vec::new() });
@@ -184,7 +184,7 @@ fn what_is_old_is_asked_again_while_it_is_served() {
 #[test]
 fn a_new_token_is_inspected_once_it_is_there_and_kept() {
     let Bench { book, nodes, clock, store } = bench(None);
-    let trade = Trade { token: token(1), base: token(2), pair: token(3) };
+    let trade = Trade { token: token(1), base: token(2), pair: token(3), lockers: &[] };
     let until = |wanted: Result<Inspected, Unknown>| {
         for _ in 0..1_000 {
             let said = book.inspected(CHAIN, &trade);
@@ -200,11 +200,26 @@ fn a_new_token_is_inspected_once_it_is_there_and_kept() {
     *nodes.symbol.lock().unwrap() = Some("NEW");
     clock.advance(NOTHING_SECONDS);
     let found = Inspection { is_mintable: Some(false), ..Inspection::default() };
-    let inspected = Inspected { found, block: BlockNumber(9) };
+    let inspected =
+        Inspected { found, block: BlockNumber(9), at: UnixSeconds(1_000 + NOTHING_SECONDS) };
     until(Ok(inspected.clone()));
     assert_eq!(nodes.asked(), 2);
+    // what is old is shown, and asked again
+    clock.advance(TRADE_OLD_SECONDS);
+    until(Ok(inspected.clone()));
+    assert_eq!(nodes.asked(), 2);
+    clock.advance(1);
+    until(Ok(inspected.clone()));
+    let renewed = Inspected { at: clock.now(), ..inspected };
+    for _ in 0..1_000 {
+        if book.inspected(CHAIN, &trade) == Ok(renewed.clone()) {
+            break;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!((book.inspected(CHAIN, &trade), nodes.asked()), (Ok(renewed.clone()), 3));
     let again = Book::new(store, Arc::new(NoNodes), clock);
-    assert_eq!(again.inspected(CHAIN, &trade), Ok(inspected));
+    assert_eq!(again.inspected(CHAIN, &trade), Ok(renewed));
     let other = Trade { pair: token(4), ..trade };
     assert_eq!(again.inspected(CHAIN, &other), Err(Unknown::NoNodes));
 }

@@ -11,6 +11,7 @@ impl From<signal::LaunchChecks> for LaunchChecks {
     fn from(body: signal::LaunchChecks) -> Self {
         Self {
             liquidity_burned_percent: body.liquidity_burned_percent.map(u32::from),
+            liquidity_locked_percent: body.liquidity_locked_percent.map(u32::from),
             evidence: body.evidence.map(str::to_owned),
             asked_at_block: number(body.asked_at_block),
             owner: body.owner,

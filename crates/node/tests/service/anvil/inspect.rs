@@ -8,6 +8,9 @@ use super::one::deploy;
 use crate::support::anvil::Anvil;
 use crate::support::contract::call;
 
+const AT_A_LOCKER: &str = "0x0101010101010101010101010101010101010101";
+const AT_ANOTHER: &str = "0x0202020202020202020202020202020202020202";
+const LOCKERS: [Address; 2] = [Address::repeat_byte(1), Address::repeat_byte(2)];
 const TOKENS: u128 = 1_000_000_000_000_000_000_000;
 
 async fn ask(node: &Anvil, to: &str, data: Vec<u8>) -> Vec<u8> {
@@ -54,11 +57,11 @@ async fn taxes_owners_and_mints_are_found_by_a_trade_that_nobody_makes() {
     let factory = deploy(&node, "v2-core", "UniswapV2Factory", &[account.as_str().into()]).await;
     // two coins, so that the new tokens are once the lower, once the higher
     let mut coins = Vec::new();
-    for _ in 0..4 {
+    for _ in 0..8 {
         coins.push(deploy(&node, "v2-periphery", "WETH9", &[]).await);
     }
     coins.sort();
-    let (low, high) = (coins[0].clone(), coins[3].clone());
+    let (low, high) = (coins[0].clone(), coins[7].clone());
     // a token that takes nothing, and one that burns a hundredth of every transfer
     let mut orders = std::collections::BTreeSet::new();
     for (package, name, tax, weth) in [
@@ -77,26 +80,56 @@ async fn taxes_owners_and_mints_are_found_by_a_trade_that_nobody_makes() {
         let pair = fill(&node, &factory, &token, weth).await;
         let token: Address = token.parse().unwrap();
         orders.insert(token < base);
-        let found = inspect(&node, &Trade { token, base, pair }).await;
+        let found = inspect(&node, &Trade { token, base, pair, lockers: &LOCKERS }).await;
         let expected = Inspection {
             owner: None,
             is_mintable: Some(false),
             buy_tax: Some(tax),
             sell_tax: Some(tax),
+            burned: Some(0), // the thousand units that every pair keeps are no hundredth of a hundredth
+            locked: Some(0),
         };
         assert_eq!(found, expected, "{name}");
+        // a quarter of the pool's own tokens is burned, and a fifth of the others locked, in two places
+        let own = ask(&node, &format!("{pair:#x}"), call("totalSupply()", &[])).await;
+        let all = U256::from_be_slice(&own).to::<u128>();
+        for (to, amount) in [
+            ("0x000000000000000000000000000000000000dead", all / 4),
+            (AT_A_LOCKER, all / 10),
+            (AT_ANOTHER, all / 20),
+        ] {
+            let transfer = call("transfer(address,uint256)", &[to.into(), amount.into()]);
+            node.execute(Some(&format!("{pair:#x}")), &transfer).await;
+        }
+        let found = inspect(&node, &Trade { token, base, pair, lockers: &LOCKERS }).await;
+        let near =
+            |part: Option<u16>, expected| part.is_some_and(|part| part.abs_diff(expected) < 2);
+        assert!(near(found.burned, 2_500) && near(found.locked, 1_500), "{found:?}");
+        assert_eq!((found.buy_tax, found.sell_tax), (expected.buy_tax, expected.sell_tax));
         // of a pool that is none it says as much as it can
-        let none = inspect(&node, &Trade { token, base, pair: Address::repeat_byte(7) }).await;
-        assert_eq!(none, Inspection { buy_tax: None, sell_tax: None, ..expected });
+        let none = inspect(
+            &node,
+            &Trade { token, base, pair: Address::repeat_byte(7), lockers: &LOCKERS },
+        )
+        .await;
+        let nothing = Inspection { owner: None, is_mintable: Some(false), ..Inspection::default() };
+        assert_eq!(none, nothing);
     }
     assert_eq!(orders.len(), 2, "the new token is once the lower, once the higher");
     // nothing at all is there
     let base: Address = low.parse().unwrap();
-    let trade = Trade { token: Address::repeat_byte(8), base, pair: Address::repeat_byte(7) };
+    let trade = Trade {
+        token: Address::repeat_byte(8),
+        base,
+        pair: Address::repeat_byte(7),
+        lockers: &LOCKERS,
+    };
     assert_eq!(inspect(&node, &trade).await, Inspection::default());
     // a pair is a token too, and its factory owns nothing: whoever can mint is told
     let pair = ask(&node, &factory, call("allPairs(uint256)", &[0.into()])).await;
     let token = Address::from_slice(&pair[12..]);
-    let found = inspect(&node, &Trade { token, base, pair: Address::repeat_byte(7) }).await;
+    let found =
+        inspect(&node, &Trade { token, base, pair: Address::repeat_byte(7), lockers: &LOCKERS })
+            .await;
     assert_eq!(found.is_mintable, Some(true), "mint(address)");
 }
