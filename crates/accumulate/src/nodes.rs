@@ -1,7 +1,5 @@
 //! Nodes of the append-only ranges: those in the store, and those that a step has added.
 
-use std::collections::BTreeMap;
-
 use superroot_proof::range::{self, Grown, KeccakRange, RangeHash, Sha256Range};
 use superroot_store::{Batch, Store, read, write};
 use superroot_types::{Family, Hash};
@@ -75,18 +73,19 @@ impl Range {
 pub(crate) struct Growing<'a> {
     range: Range,
     store: Option<&'a dyn Store>,
-    added: BTreeMap<(u8, u64), Hash>,
+    /// By height: the index of the first node that was added, and all that were; they follow each other.
+    added: Vec<(u64, Vec<Hash>)>,
 }
 
 impl<'a> Growing<'a> {
     /// Over what the store holds.
     pub(crate) const fn over(range: Range, store: &'a dyn Store) -> Self {
-        Self { range, store: Some(store), added: BTreeMap::new() }
+        Self { range, store: Some(store), added: Vec::new() }
     }
 
     /// From nothing, in memory alone.
     pub(crate) const fn from_nothing(range: Range) -> Self {
-        Self { range, store: None, added: BTreeMap::new() }
+        Self { range, store: None, added: Vec::new() }
     }
 
     /// Appends the leaf of index `count`.
@@ -96,8 +95,15 @@ impl<'a> Growing<'a> {
             Range::MiniMmr(_) => range::append::<KeccakRange, _>(count, leaf, fetch)?,
             Range::History => range::append::<Sha256Range, _>(count, leaf, fetch)?,
         };
-        self.added
-            .extend(grown.into_iter().map(|Grown { height, index, hash }| ((height, index), hash)));
+        for Grown { height, index, hash } in grown {
+            let height = usize::from(height);
+            if self.added.len() <= height {
+                self.added.resize(height + 1, (index, Vec::new()));
+            }
+            let (first, nodes) = &mut self.added[height];
+            debug_assert_eq!(*first + nodes.len() as u64, index, "nodes follow each other");
+            nodes.push(hash);
+        }
         Ok(())
     }
 
@@ -132,7 +138,10 @@ impl<'a> Growing<'a> {
 
     /// A complete subtree.
     pub(crate) fn node(&self, height: u8, index: u64) -> Result<Hash, AccumulateError> {
-        match (self.added.get(&(height, index)), self.store) {
+        let added = self.added.get(usize::from(height)).and_then(|(first, nodes)| {
+            nodes.get(usize::try_from(index.checked_sub(*first)?).ok()?)
+        });
+        match (added, self.store) {
             (Some(hash), _) => Ok(*hash),
             (None, Some(store)) => self.range.load(store, height, index),
             (None, None) => Err(AccumulateError::corrupt("a node was never appended")),
@@ -141,12 +150,14 @@ impl<'a> Growing<'a> {
 
     /// Puts what was added into a batch.
     pub(crate) fn put_into(self, batch: &mut Batch) {
-        for ((height, index), hash) in self.added {
-            match self.range {
-                Range::MiniMmr(family) => {
-                    write::put_mini_mmr_node(batch, family, height, index, &hash);
+        for (height, (first, nodes)) in (0_u8..).zip(self.added) {
+            for (index, hash) in (first..).zip(&nodes) {
+                match self.range {
+                    Range::MiniMmr(family) => {
+                        write::put_mini_mmr_node(batch, family, height, index, hash);
+                    }
+                    Range::History => write::put_history_node(batch, height, index, hash),
                 }
-                Range::History => write::put_history_node(batch, height, index, &hash),
             }
         }
     }

@@ -1,19 +1,37 @@
 //! A chain's open twig, kept in memory between steps and filled from the store.
 
+use std::sync::Arc;
+
 use superroot_proof::perfect::{PerfectTree, empty_root};
 use superroot_proof::superroot::BlockReference;
 use superroot_proof::twig::{self, block_leaf};
-use superroot_store::layout::Tip;
+use superroot_store::layout::{Tip, TwigNodes};
 use superroot_store::{Store, read};
 use superroot_types::{BlockNumber, ChainKey, Hash, TWIG_BLOCKS, TWIG_HEIGHT};
 
 use crate::AccumulateError;
 
+/// A twig that takes no more blocks.
+pub(crate) struct Sealed {
+    pub(crate) chain: ChainKey,
+    pub(crate) index: u64,
+    pub(crate) root: Hash,
+    /// None of an empty one.
+    pub(crate) nodes: Option<TwigNodes>,
+}
+
+impl Sealed {
+    fn of(chain: ChainKey, index: u64, twig: &PerfectTree) -> Self {
+        Self { chain, index, root: twig.root(), nodes: TwigNodes::of(twig) }
+    }
+}
+
 /// The twig that holds a chain's next number.
 pub(crate) struct OpenTwig {
     chain: ChainKey,
     index: u64,
-    tree: PerfectTree,
+    /// Shared with who proves out of it, until it grows.
+    tree: Arc<PerfectTree>,
     /// The next number to take.
     next: u64,
 }
@@ -27,7 +45,7 @@ impl OpenTwig {
         last: Option<&BlockReference>,
     ) -> Result<Self, AccumulateError> {
         let Some(last) = last else {
-            let tree = PerfectTree::new(TWIG_HEIGHT, Vec::new());
+            let tree = empty();
             return Ok(Self { chain, index: start.twig_index(), tree, next: start.0 });
         };
         let index = last.open_twig_index();
@@ -38,7 +56,7 @@ impl OpenTwig {
             let what = format!("open twig {index} of chain {chain} is not the published one");
             return Err(AccumulateError::Corrupt { what });
         }
-        Ok(Self { chain, index, tree, next })
+        Ok(Self { chain, index, tree: Arc::new(tree), next })
     }
 
     /// Whether this is the twig that such a reference leaves open.
@@ -51,7 +69,7 @@ impl OpenTwig {
         &mut self,
         store: &dyn Store,
         tip: Tip,
-    ) -> Result<Vec<(u64, Hash)>, AccumulateError> {
+    ) -> Result<Vec<Sealed>, AccumulateError> {
         let Tip { number: BlockNumber(number), hash } = tip;
         let mut sealed = Vec::new();
         let mut newest = None;
@@ -78,6 +96,11 @@ impl OpenTwig {
         self.next
     }
 
+    /// The tree as it stands.
+    pub(crate) fn tree(&self) -> Arc<PerfectTree> {
+        Arc::clone(&self.tree)
+    }
+
     /// Root as it stands.
     pub(crate) fn root(&self) -> Hash {
         self.tree.root()
@@ -85,39 +108,45 @@ impl OpenTwig {
 
     /// Fills in blocks of one twig, sealing those before it. A twig that is still empty is built
     /// whole, which takes a fraction of the hashes.
-    fn fill(&mut self, blocks: &[(BlockNumber, Hash)], sealed: &mut Vec<(u64, Hash)>) {
+    fn fill(&mut self, blocks: &[(BlockNumber, Hash)], sealed: &mut Vec<Sealed>) {
         let Some((first, _)) = blocks.first() else { return };
         self.seal_up_to(first.twig_index(), sealed);
         if self.tree.is_empty() {
-            self.tree = twig::build(self.chain, self.index, blocks.iter().copied());
+            self.tree = Arc::new(twig::build(self.chain, self.index, blocks.iter().copied()));
             return;
         }
+        let tree = Arc::make_mut(&mut self.tree);
         for (number, hash) in blocks {
-            self.tree.set(number.twig_slot(), block_leaf(self.chain, *number, hash));
+            tree.set(number.twig_slot(), block_leaf(self.chain, *number, hash));
         }
     }
 
     /// Seals this twig and the wholly skipped ones after it, until `index` is the open one.
-    fn seal_up_to(&mut self, index: u64, sealed: &mut Vec<(u64, Hash)>) {
+    fn seal_up_to(&mut self, index: u64, sealed: &mut Vec<Sealed>) {
         if self.index >= index {
             return;
         }
-        sealed.push((self.index, self.tree.root()));
-        let empty = empty_root(TWIG_HEIGHT);
-        sealed.extend((self.index + 1..index).map(|skipped| (skipped, empty)));
+        sealed.push(Sealed::of(self.chain, self.index, &self.tree));
+        let (chain, root) = (self.chain, empty_root(TWIG_HEIGHT));
+        let skipped = self.index + 1..index;
+        sealed.extend(skipped.map(|index| Sealed { chain, index, root, nodes: None }));
         self.index = index;
-        self.tree = PerfectTree::new(TWIG_HEIGHT, Vec::new());
+        self.tree = empty();
     }
 }
 
-/// Roots of the whole twigs from a run's `start` up to where it began before; none where it did not
+fn empty() -> Arc<PerfectTree> {
+    Arc::new(PerfectTree::new(TWIG_HEIGHT, Vec::new()))
+}
+
+/// The whole twigs from a run's `start` up to where it began before; none where it did not
 /// fall. The run stays one line: what is below names what is above as its child.
 pub(crate) fn older_twigs(
     store: &dyn Store,
     chain: ChainKey,
     start: BlockNumber,
     before: BlockNumber,
-) -> Result<Vec<(u64, Hash)>, AccumulateError> {
+) -> Result<Vec<Sealed>, AccumulateError> {
     if start >= before {
         return Ok(Vec::new());
     }
@@ -133,7 +162,7 @@ pub(crate) fn older_twigs(
     for index in start.twig_index()..before.twig_index() {
         let first = (index * TWIG_BLOCKS).max(start.0);
         let hashes = load_hashes(store, chain, first, (index + 1) * TWIG_BLOCKS)?;
-        twigs.push((index, twig::build(chain, index, hashes).root()));
+        twigs.push(Sealed::of(chain, index, &twig::build(chain, index, hashes)));
     }
     Ok(twigs)
 }

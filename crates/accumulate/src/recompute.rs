@@ -13,7 +13,7 @@ use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 use crate::AccumulateError;
 use crate::nodes::{Growing, Range};
-use crate::open_twig::{OpenTwig, older_twigs};
+use crate::open_twig::{OpenTwig, Sealed, older_twigs};
 use crate::recorded::{load_head, load_published, load_registry};
 use crate::recover::check_origin;
 
@@ -81,12 +81,15 @@ impl Again<'_> {
             if chain != Some(reference.chain) {
                 return Err(differs("the chain of a row"));
             }
-            let twigs = self.chain(reference, &registry, done)?;
-            sealed.extend(twigs.into_iter().map(|(index, root)| (reference.chain, index, root)));
+            sealed.extend(self.chain(reference, &registry, done)?);
         }
-        sealed.sort_unstable_by_key(|(chain, index, _)| (*chain, *index));
+        sealed.sort_unstable_by_key(|twig| (twig.chain, twig.index));
         done.sealed_twigs += sealed.len() as u64;
-        for (chain, index, root) in sealed {
+        for Sealed { chain, index, root, nodes } in sealed {
+            let held = read::load_twig_nodes(self.store, chain, index)?;
+            if held.is_some() && held != nodes {
+                return Err(differs("what is held of a twig's nodes"));
+            }
             let (count, range) = &mut self.mini_mmrs[usize::from(chain.family.byte())];
             range.append(*count, twig_leaf(chain, index, &root))?;
             *count += 1;
@@ -125,7 +128,7 @@ impl Again<'_> {
         reference: &BlockReference,
         registry: &Registry,
         done: &mut Recomputed,
-    ) -> Result<Vec<(u64, Hash)>, AccumulateError> {
+    ) -> Result<Vec<Sealed>, AccumulateError> {
         let BlockReference { chain, start, number, block_hash, open_twig_root } = *reference;
         let rules = registry.find(chain).map(|(_, profile)| profile);
         let mut sealed = Vec::new();

@@ -14,10 +14,13 @@ use superroot_types::{BlockNumber, ChainKey, Family, Hash, UnixSeconds};
 use crate::AccumulateError;
 use crate::board::Board;
 use crate::nodes::{Growing, Range};
-use crate::open_twig::{OpenTwig, older_twigs};
+use crate::open_twig::{OpenTwig, Sealed, older_twigs};
 use crate::record::{Published, encode_registry};
 use crate::recorded::HEAD;
 use crate::recover::{self, Appended};
+
+/// Twigs that are written at once, at most: of the longest gaps there are half a million empty ones.
+const TWIGS_AT_ONCE: usize = 4_096;
 
 /// What a step did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +63,7 @@ pub struct Accumulator {
     log_id: Hash,
     open_twigs: BTreeMap<ChainKey, OpenTwig>,
     pub(crate) signers: Vec<Signer>,
+    twigs_at_once: usize,
     /// The newest that is committed; shown on the board, or about to be.
     pub(crate) last: Option<Arc<Published>>,
 }
@@ -68,7 +72,7 @@ pub struct Accumulator {
 pub(crate) struct Draft {
     mini_mmrs: [MiniMmr; 9],
     pub(crate) references: Vec<(usize, BlockReference)>,
-    sealed: Vec<(ChainKey, u64, Hash)>,
+    sealed: Vec<Sealed>,
     pub(crate) batch: Batch,
 }
 
@@ -111,7 +115,22 @@ impl Accumulator {
         let last = recover::open(&*store, &registry, origin)?.map(Arc::new);
         let board = Board::new(origin, last.clone());
         let open_twigs = BTreeMap::new();
-        Ok(Self { store, board, registry, log_id, open_twigs, signers: Vec::new(), last })
+        Ok(Self {
+            store,
+            board,
+            registry,
+            log_id,
+            open_twigs,
+            signers: Vec::new(),
+            twigs_at_once: TWIGS_AT_ONCE,
+            last,
+        })
+    }
+
+    /// The same, writing so many sealed twigs at once, at least one.
+    #[must_use]
+    pub fn writing_at_once(self, twigs: usize) -> Self {
+        Self { twigs_at_once: twigs.max(1), ..self }
     }
 
     /// What the configured rows have and the standing log has not, in the order of rows. The next
@@ -196,7 +215,8 @@ impl Accumulator {
     /// Shows the newest SuperRoot that is committed.
     pub fn show(&self) {
         if let Some(last) = &self.last {
-            self.board.publish(last.clone());
+            let open = self.open_twigs.iter().map(|(chain, twig)| (*chain, twig.tree()));
+            self.board.publish(last.clone(), open.collect());
         }
     }
 
@@ -276,7 +296,7 @@ impl Accumulator {
         let start = last.map_or(state.start, |last| last.start.min(state.start));
         if let Some(last) = last {
             let older = older_twigs(&*self.store, chain, start, last.start)?;
-            draft.sealed.extend(older.into_iter().map(|(index, root)| (chain, index, root)));
+            draft.sealed.extend(older);
             if tip.number <= last.number {
                 return Ok(BlockReference { start, ..last });
             }
@@ -288,7 +308,7 @@ impl Accumulator {
             None => OpenTwig::load(&*self.store, chain, start, last.as_ref())?,
         };
         let sealed = twig.take(&*self.store, tip)?;
-        draft.sealed.extend(sealed.into_iter().map(|(index, root)| (chain, index, root)));
+        draft.sealed.extend(sealed);
         let reference = BlockReference {
             chain,
             start,
@@ -309,9 +329,11 @@ impl Accumulator {
     ) -> Result<Published, AccumulateError> {
         let sequence = before.map_or(0, |before| before.super_root.sequence + 1);
         let &Terms { registry, timestamp, note } = terms;
-        draft.sealed.sort_unstable_by_key(|(chain, index, _)| (*chain, *index));
+        let expected = before.map(|before| before.super_root.sequence.to_be_bytes());
+        let expected = expected.as_ref().map(<[u8; 8]>::as_slice);
+        draft.sealed.sort_unstable_by_key(|twig| (twig.chain, twig.index));
         for family in Family::ALL {
-            self.append_twigs(family, draft)?;
+            self.append_twigs(family, draft, expected)?;
         }
         let (history, nodes) = self.append_history(before)?;
         let registry_root = registry.root();
@@ -326,8 +348,6 @@ impl Accumulator {
             history,
             registry_root,
         };
-        let expected = before.map(|before| before.super_root.sequence.to_be_bytes());
-        let expected = expected.as_ref().map(<[u8; 8]>::as_slice);
         draft.batch.expect(Table::Meta, HEAD, expected).put(
             Table::Meta,
             HEAD,
@@ -347,25 +367,44 @@ impl Accumulator {
         Ok(published)
     }
 
-    /// Appends a family's sealed twigs to its Mini-MMR.
-    fn append_twigs(&self, family: Family, draft: &mut Draft) -> Result<(), AccumulateError> {
+    /// Appends a family's sealed twigs to its Mini-MMR. Where they are many, they are written before the SuperRoot is:
+    /// nothing leads to them until it stands, and another one that takes their places writes over them.
+    fn append_twigs(
+        &self,
+        family: Family,
+        draft: &mut Draft,
+        expected: Option<&[u8]>,
+    ) -> Result<(), AccumulateError> {
         let Some(mini_mmr) = draft.mini_mmrs.get_mut(usize::from(family.byte())) else {
             return Ok(());
         };
-        let sealed = draft.sealed.iter().filter(|(chain, ..)| chain.family == family);
+        let sealed = || draft.sealed.iter().filter(|twig| twig.chain.family == family);
+        let mut left = sealed().count();
         let mut nodes = Growing::over(Range::MiniMmr(family), &*self.store);
-        let from = mini_mmr.leaf_count;
-        for &(chain, twig_index, twig_root) in sealed {
+        for twig in sealed() {
+            let &Sealed { chain, index: twig_index, root: twig_root, .. } = twig;
             let leaf_index = mini_mmr.leaf_count;
             nodes.append(leaf_index, twig_leaf(chain, twig_index, &twig_root))?;
             let row = MiniMmrLeafRow { chain_id: chain.id, twig_index, twig_root };
             write::put_mini_mmr_leaf(&mut draft.batch, family, leaf_index, &row);
+            if let Some(nodes) = &twig.nodes {
+                write::put_twig_nodes(&mut draft.batch, chain, twig_index, nodes);
+            }
             mini_mmr.leaf_count += 1;
+            left -= 1;
+            if left > 0 && left.is_multiple_of(self.twigs_at_once) {
+                let written = std::mem::replace(
+                    &mut nodes,
+                    Growing::over(Range::MiniMmr(family), &*self.store),
+                );
+                written.put_into(&mut draft.batch);
+                draft.batch.expect(Table::Meta, HEAD, expected);
+                let batch = std::mem::take(&mut draft.batch);
+                self.store.commit(batch).map_err(AccumulateError::commit)?;
+            }
         }
-        if mini_mmr.leaf_count > from {
-            mini_mmr.range_root = nodes.root(mini_mmr.leaf_count)?;
-            nodes.put_into(&mut draft.batch);
-        }
+        mini_mmr.range_root = nodes.root(mini_mmr.leaf_count)?;
+        nodes.put_into(&mut draft.batch);
         Ok(())
     }
 

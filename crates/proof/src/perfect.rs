@@ -167,6 +167,14 @@ impl PerfectTree {
         (0..height).map(|level| self.at(level, (slot >> level) ^ 1)).collect()
     }
 
+    /// All nodes at a height, from the left: `2^(its own height - height)` of them; none above the root.
+    #[must_use]
+    pub fn level(&self, height: usize) -> Vec<Hash> {
+        let below_root = self.levels.len().checked_sub(height.saturating_add(1));
+        let count = below_root.and_then(|rest| 1_u64.checked_shl(u32::try_from(rest).ok()?));
+        (0..count.unwrap_or(0)).map(|index| self.at(height, index)).collect()
+    }
+
     /// What stands at a slot.
     #[must_use]
     pub fn slot(&self, slot: u64) -> Hash {
@@ -207,6 +215,13 @@ mod tests {
             prop_assert_eq!(siblings.len(), 6);
             prop_assert_eq!(tree.slot(slot), leaf);
             prop_assert_eq!(root_of_path(&leaf, slot, &siblings), tree.root());
+            // the nodes of one height are the slots of the tree above
+            for height in 0..=6 {
+                let above = PerfectTree::new(6 - height, tree.level(height));
+                prop_assert_eq!(above.root(), tree.root());
+                prop_assert_eq!(above.siblings(slot >> height), siblings[height..].to_vec());
+            }
+            prop_assert!(tree.level(7).is_empty());
         }
 
         #[test]

@@ -8,9 +8,9 @@ use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 use crate::layout::{
     BackfillRow, BlockRow, ChainState, ContestRow, HaltRow, MiniMmrLeafRow, RefusedRow,
-    RetractionRow, StoredRow, Watch, block_key, chain_key, chain_watch_key, contest_key,
+    RetractionRow, StoredRow, TwigNodes, Watch, block_key, chain_key, chain_watch_key, contest_key,
     decode_block_key, decode_transaction_key, end_of_prefix, halt_key, history_node_key,
-    mini_mmr_leaf_key, mini_mmr_node_key, transaction_prefix, twig_key, watch_key,
+    mini_mmr_leaf_key, mini_mmr_node_key, transaction_prefix, twig_key, twig_nodes_key, watch_key,
 };
 use crate::{Direction, Store, StoreError, Table, scan};
 
@@ -272,6 +272,18 @@ pub fn load_leaf_index(
     twig_index: u64,
 ) -> Result<Option<u64>, StoreError> {
     load_number(store, Table::MiniMmrLeaf, &twig_key(chain, twig_index))
+}
+
+/// Inner nodes of a sealed twig; `None` of an empty one, and of one that an earlier build sealed.
+///
+/// # Errors
+/// Those of [`Store::get`].
+pub fn load_twig_nodes(
+    store: &dyn Store,
+    chain: ChainKey,
+    twig_index: u64,
+) -> Result<Option<TwigNodes>, StoreError> {
+    load(store, Table::MiniMmrLeaf, &twig_nodes_key(chain, twig_index))
 }
 
 /// A node of a family's Mini-MMR.

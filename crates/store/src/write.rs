@@ -8,9 +8,9 @@ use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 use crate::layout::{
     BackfillRow, BlockRow, ChainState, ContestRow, HaltRow, Kept, MiniMmrLeafRow, RefusedRow,
-    RetractionRow, Watch, block_key, chain_key, chain_watch_key, contest_key, encode_body,
-    halt_key, history_node_key, mini_mmr_leaf_key, mini_mmr_node_key, retraction_key,
-    transaction_key, twig_key, watch_key,
+    RetractionRow, TwigNodes, Watch, block_key, chain_key, chain_watch_key, contest_key,
+    encode_body, halt_key, history_node_key, mini_mmr_leaf_key, mini_mmr_node_key, retraction_key,
+    transaction_key, twig_key, twig_nodes_key, watch_key,
 };
 use crate::read::{load_block, load_body, load_chain_state, load_contested};
 use crate::{Batch, Store, StoreError, Table};
@@ -308,6 +308,11 @@ pub fn put_mini_mmr_leaf(batch: &mut Batch, family: Family, leaf_index: u64, row
     let chain = ChainKey { family, id: row.chain_id };
     batch.put(Table::MiniMmrLeaf, mini_mmr_leaf_key(family, leaf_index), row.encode());
     batch.put(Table::MiniMmrLeaf, twig_key(chain, row.twig_index), leaf_index.to_be_bytes());
+}
+
+/// Stores the inner nodes of a sealed twig.
+pub fn put_twig_nodes(batch: &mut Batch, chain: ChainKey, twig_index: u64, nodes: &TwigNodes) {
+    batch.put(Table::MiniMmrLeaf, twig_nodes_key(chain, twig_index), nodes.encode());
 }
 
 /// Stores a node of a family's Mini-MMR.

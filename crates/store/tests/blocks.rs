@@ -7,14 +7,17 @@ use superroot_chain::{Evidence, Extent, FinalBlock, Verdict, VerifiedBlock};
 use superroot_proof::ledger::Body;
 use superroot_proof::ledger::evm::Tries;
 use superroot_proof::mpt::{OrderedTrie, index_key, verify};
+use superroot_proof::perfect::PerfectTree;
 use superroot_store::layout::{
-    BackfillRow, ChainState, HaltRow, Kept, MiniMmrLeafRow, RefusedRow, RetractionRow, Tip, Watch,
-    block_key,
+    BackfillRow, ChainState, HaltRow, Kept, MiniMmrLeafRow, RefusedRow, RetractionRow, Tip,
+    TwigNodes, Watch, block_key,
 };
 use superroot_store::read::{self, TransactionPlace};
 use superroot_store::{Batch, Direction, MemoryStore, Row, Store, StoreError, Table};
 use superroot_store::{layout, write};
-use superroot_types::{BlockNumber, ChainId, ChainKey, ErrorKind, Family, Hash, UnixSeconds};
+use superroot_types::{
+    BlockNumber, ChainId, ChainKey, ErrorKind, Family, Hash, TWIG_HEIGHT, UnixSeconds,
+};
 use support::{BOTH, EXTENTS, Recipe, as_final, evidence, final_by};
 
 const ETHEREUM: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
@@ -416,6 +419,14 @@ fn trees_and_super_roots_are_read_where_they_were_put() {
     let refused = RefusedRow { reason: "receipts root differs".into(), source: "one".into() };
     let mut batch = Batch::new();
     write::put_mini_mmr_leaf(&mut batch, Family::Evm, 4, &leaf);
+    let mut twig = PerfectTree::new(TWIG_HEIGHT, Vec::new());
+    assert_eq!(TwigNodes::of(&twig), None, "an empty twig has none");
+    for slot in [0, 31, 700, 2_047] {
+        twig.set(slot, Hash([slot as u8 | 1; 32]));
+    }
+    let nodes = TwigNodes::of(&twig).unwrap();
+    assert_eq!(nodes.clone().tree().root(), twig.root());
+    write::put_twig_nodes(&mut batch, ETHEREUM, 9, &nodes);
     write::put_mini_mmr_node(&mut batch, Family::Evm, 2, 3, &Hash([2; 32]));
     write::put_history_node(&mut batch, 2, 3, &Hash([3; 32]));
     write::put_super_root(&mut batch, 0, &Hash([4; 32]), b"zero");
@@ -429,6 +440,8 @@ fn trees_and_super_roots_are_read_where_they_were_put() {
     assert_eq!(read::load_mini_mmr_leaf(&store, Family::Sui, 4).unwrap(), None);
     assert_eq!(read::load_leaf_index(&store, ETHEREUM, 9).unwrap(), Some(4));
     assert_eq!(read::load_leaf_index(&store, ETHEREUM, 8).unwrap(), None);
+    assert_eq!(read::load_twig_nodes(&store, ETHEREUM, 9).unwrap(), Some(nodes));
+    assert_eq!(read::load_twig_nodes(&store, ETHEREUM, 8).unwrap(), None);
     let node = |height, index| read::load_mini_mmr_node(&store, Family::Evm, height, index);
     assert_eq!((node(2, 3).unwrap(), node(3, 2).unwrap()), (Some(Hash([2; 32])), None));
     assert_eq!(read::load_history_node(&store, 2, 3).unwrap(), Some(Hash([3; 32])));

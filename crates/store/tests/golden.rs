@@ -3,14 +3,15 @@
 mod support;
 
 use superroot_chain::Extent;
+use superroot_proof::perfect::PerfectTree;
 use superroot_store::coverage::{Coverage, put_coverage};
 use superroot_store::feed::{Changes, append, put_publication};
 use superroot_store::layout::{
     BackfillRow, ChainState, HaltRow, Held, Kept, MiniMmrLeafRow, RefusedRow, RetractionRow, Tip,
-    Watch,
+    TwigNodes, Watch,
 };
 use superroot_store::{Batch, MemoryStore, Table, golden, write};
-use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, TWIG_HEIGHT, UnixSeconds};
 
 use self::support::{Recipe, as_final, evidence};
 
@@ -74,6 +75,8 @@ fn blocks(batch: &mut Batch, store: &MemoryStore) {
 fn roots(batch: &mut Batch) {
     let row = MiniMmrLeafRow { chain_id: CHAIN.id, twig_index: 3, twig_root: Hash([4; 32]) };
     write::put_mini_mmr_leaf(batch, CHAIN.family, 5, &row);
+    let twig = PerfectTree::new(TWIG_HEIGHT, vec![Hash([9; 32])]);
+    write::put_twig_nodes(batch, CHAIN, 3, &TwigNodes::of(&twig).unwrap());
     write::put_mini_mmr_node(batch, CHAIN.family, 1, 2, &Hash([5; 32]));
     write::put_history_node(batch, 1, 2, &Hash([6; 32]));
     write::put_super_root(batch, 11, &Hash([7; 32]), *b"preimage");

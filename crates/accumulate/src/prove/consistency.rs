@@ -10,7 +10,7 @@ use superroot_proof::superroot::{BlockReference, HISTORY_SLOT, History, MiniMmr}
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
-use super::{ProveError, Prover, Which, path};
+use super::{InTwig, ProveError, Prover, Which, path};
 use crate::nodes::{self, Growing};
 use crate::record::Published;
 use crate::recorded::{load_note, load_registry};
@@ -194,9 +194,8 @@ impl Prover {
         before: &BlockReference,
         after: &BlockReference,
     ) -> Result<Bridge, ProveError> {
-        let (chain, index) = (before.chain, before.open_twig_index());
-        let slot = BlockNumber(before.number.0 + 1).twig_slot();
-        let tree = self.twig_tree(chain, index, after)?;
-        Ok(Bridge { chain, leaf: tree.slot(slot), siblings: path(&tree, slot)? })
+        let (chain, next) = (before.chain, BlockNumber(before.number.0 + 1));
+        let InTwig { leaf, siblings, .. } = self.in_twig(chain, next, after)?;
+        Ok(Bridge { chain, leaf, siblings })
     }
 }

@@ -25,9 +25,9 @@ use superroot_proof::perfect::PerfectTree;
 use superroot_proof::registry::Registry;
 use superroot_proof::superroot::{BlockReference, REGISTRY_SLOT, reference_slot};
 use superroot_proof::twig;
-use superroot_store::layout::{BlockRow, ChainState};
+use superroot_store::layout::{BlockRow, ChainState, TwigNodes};
 use superroot_store::{Store, read};
-use superroot_types::{BlockNumber, ChainKey, Hash, Network, TWIG_BLOCKS};
+use superroot_types::{BlockNumber, ChainKey, Hash, Network, TWIG_BLOCKS, TWIG_HEIGHT};
 
 use crate::board::Board;
 use crate::nodes::Range;
@@ -35,8 +35,10 @@ use crate::open_twig::load_hashes;
 use crate::record::Published;
 use crate::recorded::{load_published, load_registry};
 
-/// Twigs whose trees are kept; one full tree is 131 KB.
-const TWIGS_MAX: usize = 256;
+/// Whole twigs that are kept: open ones of earlier SuperRoots, at 131 KB each.
+const TWIGS_MAX: usize = 64;
+/// Parts of sealed twigs that are kept, at 2 to 4 KB each.
+const PARTS_MAX: usize = 8_192;
 /// Bodies that are kept decoded.
 const BODIES_MAX: usize = 64;
 /// SuperRoots whose trees and registries are kept.
@@ -57,6 +59,8 @@ pub enum Which {
 
 /// A twig up to a number.
 type TwigKey = (ChainKey, u64, u64);
+/// A part of a sealed twig: the tree over one of its nodes, or, without one, that above them all.
+type PartKey = (ChainKey, u64, Option<u64>);
 /// A body by chain, block hash and how much of it is held: a reorganised block has another, and a
 /// repaired one more.
 type BodyKey = (ChainKey, Hash, Extent, usize);
@@ -68,6 +72,31 @@ struct Top {
     profiles: PerfectTree,
 }
 
+/// A leaf of a twig with its path.
+struct InTwig {
+    leaf: Hash,
+    siblings: [Hash; TWIG_HEIGHT],
+    root: Hash,
+}
+
+impl InTwig {
+    fn of(twig: &PerfectTree, slot: u64) -> Result<Self, ProveError> {
+        Ok(Self { leaf: twig.slot(slot), siblings: path(twig, slot)?, root: twig.root() })
+    }
+}
+
+/// Why a part of a twig is not at hand.
+enum Missing {
+    Nodes,
+    Store(superroot_store::StoreError),
+}
+
+impl From<superroot_store::StoreError> for Missing {
+    fn from(error: superroot_store::StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
 /// Makes proofs; clones share their caches.
 #[derive(Clone)]
 pub struct Prover {
@@ -75,6 +104,7 @@ pub struct Prover {
     board: Board,
     tops: Arc<Cache<Hash, Arc<Top>>>,
     twigs: Arc<Cache<TwigKey, Arc<PerfectTree>>>,
+    parts: Arc<Cache<PartKey, Arc<PerfectTree>>>,
     bodies: Arc<Cache<BodyKey, Arc<Body>>>,
 }
 
@@ -83,7 +113,8 @@ impl Prover {
     #[must_use]
     pub fn new(store: Arc<dyn Store>, board: Board) -> Self {
         let (twigs, bodies) = (Arc::new(Cache::new(TWIGS_MAX)), Arc::new(Cache::new(BODIES_MAX)));
-        Self { store, board, tops: Arc::new(Cache::new(TOPS_MAX)), twigs, bodies }
+        let (tops, parts) = (Arc::new(Cache::new(TOPS_MAX)), Arc::new(Cache::new(PARTS_MAX)));
+        Self { store, board, tops, twigs, parts, bodies }
     }
 
     /// The newest SuperRoot; no I/O.
@@ -282,9 +313,7 @@ impl Prover {
             .reference(chain)
             .ok_or_else(|| gone(format!("chain {chain} has no reference")))?;
         let index = number.twig_index();
-        let tree = self.twig_tree(chain, index, reference)?;
-        let root = tree.root();
-        let siblings = path(&tree, number.twig_slot())?;
+        let InTwig { siblings, root, .. } = self.in_twig(chain, number, reference)?;
         let place = if index == reference.open_twig_index() {
             if root != reference.open_twig_root {
                 return Err(gone(format!("open twig {index} of chain {chain} differs")));
@@ -311,18 +340,77 @@ impl Prover {
         Ok(TwigProof { siblings, root, place: Some(place) })
     }
 
-    /// The tree of a twig as it stood at that reference.
-    fn twig_tree(
+    /// What stands at a number in its twig, as the twig stood at that reference.
+    fn in_twig(
+        &self,
+        chain: ChainKey,
+        number: BlockNumber,
+        reference: &BlockReference,
+    ) -> Result<InTwig, ProveError> {
+        let (index, slot) = (number.twig_index(), number.twig_slot());
+        if index < reference.open_twig_index() {
+            return self.in_sealed_twig(chain, number);
+        }
+        let tree = match self.board.open_twig(chain, &reference.open_twig_root) {
+            Some(tree) => tree,
+            None => self.whole_twig(chain, index, reference.number.0.saturating_add(1))?,
+        };
+        InTwig::of(&tree, slot)
+    }
+
+    /// A twig out of its blocks below `end`.
+    fn whole_twig(
         &self,
         chain: ChainKey,
         index: u64,
-        reference: &BlockReference,
+        end: u64,
     ) -> Result<Arc<PerfectTree>, ProveError> {
-        let end = ((index + 1) * TWIG_BLOCKS).min(reference.number.0 + 1);
         self.twigs.get_or_insert_with(&(chain, index, end), || {
             let hashes = load_hashes(&*self.store, chain, index * TWIG_BLOCKS, end)?;
             Ok(Arc::new(twig::build(chain, index, hashes)))
         })
+    }
+
+    /// What stands at a number in its sealed twig: out of the twig's kept nodes and the blocks below one of them.
+    fn in_sealed_twig(&self, chain: ChainKey, number: BlockNumber) -> Result<InTwig, ProveError> {
+        let (index, slot) = (number.twig_index(), number.twig_slot());
+        let above = self.parts.get_or_insert_with(&(chain, index, None), || {
+            let nodes = read::load_twig_nodes(&*self.store, chain, index)?;
+            nodes.map(|nodes| Arc::new(nodes.tree())).ok_or(Missing::Nodes)
+        });
+        let above = match above {
+            Ok(above) => above,
+            // sealed by an earlier build
+            Err(Missing::Nodes) => {
+                let tree = self.whole_twig(chain, index, (index + 1) * TWIG_BLOCKS)?;
+                return InTwig::of(&tree, slot);
+            }
+            Err(Missing::Store(error)) => return Err(error.into()),
+        };
+        let node = slot >> TwigNodes::HEIGHT;
+        let below = self.parts.get_or_insert_with(&(chain, index, Some(node)), || {
+            let count = 1 << TwigNodes::HEIGHT;
+            let first = index * TWIG_BLOCKS + node * count;
+            let mut slots = vec![Hash::ZERO; 1 << TwigNodes::HEIGHT];
+            for (number, hash) in load_hashes(&*self.store, chain, first, first + count)? {
+                slots[(number.0 - first) as usize] = twig::block_leaf(chain, number, &hash);
+            }
+            let below = PerfectTree::new(TwigNodes::HEIGHT, slots);
+            let what = || {
+                format!(
+                    "the blocks of twig {index} of chain {chain} are not those it was sealed with"
+                )
+            };
+            match below.root() == above.slot(node) {
+                true => Ok(Arc::new(below)),
+                false => Err(ProveError::Corrupt { what: what() }),
+            }
+        })?;
+        let in_part = slot % (1 << TwigNodes::HEIGHT);
+        let siblings = [below.siblings(in_part), above.siblings(node)].concat();
+        let what = || ProveError::Corrupt { what: "a twig has another height".to_owned() };
+        let siblings = siblings.try_into().map_err(|_| what())?;
+        Ok(InTwig { leaf: below.slot(in_part), siblings, root: above.root() })
     }
 
     /// Level 5, from a slot, with the profile of the row.

@@ -11,6 +11,7 @@
 //! | `MiniMmrNode` | `family:u8 ‖ height:u8 ‖ index:u64` | hash |
 //! | `MiniMmrLeaf` | `00 ‖ family:u8 ‖ leaf_index:u64` | [`MiniMmrLeafRow`] |
 //! | `MiniMmrLeaf` | `01 ‖ chain ‖ twig_index:u64` | `leaf_index:u64` |
+//! | `MiniMmrLeaf` | `02 ‖ chain ‖ twig_index:u64` | [`TwigNodes`]; none of an empty twig |
 //! | `HistoryNode` | `height:u8 ‖ index:u64` | hash |
 //! | `SuperRoot` | `sequence:u64` | bytes of its maker |
 //! | `SuperRootByHash` | `super_root_hash:32` | `sequence:u64` |
@@ -53,7 +54,7 @@ mod watch;
 pub use body::BODY_BYTES_MAX;
 pub(crate) use body::encode_body;
 pub use live::{BackfillRow, ContestRow, CoverageRow, HaltRow, HeaderWhy, Held, RetractionRow};
-pub use rows::{BlockRow, ChainState, Kept, MiniMmrLeafRow, RefusedRow, Tip};
+pub use rows::{BlockRow, ChainState, Kept, MiniMmrLeafRow, RefusedRow, Tip, TwigNodes};
 pub use watch::{ParseWatchError, Watch};
 
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
@@ -64,9 +65,10 @@ use crate::StoreError;
 /// found; the caller compares the transactions themselves.
 pub const TRANSACTION_PREFIX_BYTES: usize = 12;
 
-/// First byte of a leaf's own row in `MiniMmrLeaf`, and of the way back from a twig.
+/// First byte of a leaf's own row in `MiniMmrLeaf`, of the way back from a twig, and of a twig's nodes.
 const BY_LEAF: u8 = 0;
 const BY_TWIG: u8 = 1;
+const OF_TWIG: u8 = 2;
 
 /// First byte of a watch list's own row in `Watch`, and of a chain's present one.
 const BY_HASH: u8 = 0;
@@ -193,6 +195,12 @@ pub fn mini_mmr_leaf_key(family: Family, leaf_index: u64) -> [u8; 10] {
 #[must_use]
 pub fn twig_key(chain: ChainKey, twig_index: u64) -> [u8; 18] {
     joined(&[&[BY_TWIG], &chain_key(chain), &twig_index.to_be_bytes()])
+}
+
+/// Key of a sealed twig's nodes.
+#[must_use]
+pub fn twig_nodes_key(chain: ChainKey, twig_index: u64) -> [u8; 18] {
+    joined(&[&[OF_TWIG], &chain_key(chain), &twig_index.to_be_bytes()])
 }
 
 /// Key of a node of the history log.

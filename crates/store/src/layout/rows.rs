@@ -2,7 +2,8 @@
 
 use superroot_chain::finality::Link;
 use superroot_chain::{Evidence, Extent};
-use superroot_types::{BlockNumber, ChainId, ChainKey, Hash, UnixSeconds};
+use superroot_proof::perfect::{PerfectTree, empty_root};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Hash, TWIG_HEIGHT, UnixSeconds};
 
 use super::StoredRow;
 use crate::codec::{Decoder, Encoder};
@@ -103,6 +104,10 @@ pub struct MiniMmrLeafRow {
     /// Its root.
     pub twig_root: Hash,
 }
+
+/// Inner nodes of a sealed twig: with them a path needs the blocks below one node, not all of the twig.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TwigNodes(Vec<Hash>);
 
 /// A block that was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -243,6 +248,44 @@ impl MiniMmrLeafRow {
     }
 }
 
+impl TwigNodes {
+    /// Their height: each is over 32 blocks.
+    pub const HEIGHT: usize = 5;
+    /// How many there are.
+    const COUNT: usize = 1 << (TWIG_HEIGHT - Self::HEIGHT);
+
+    /// Those of a twig's tree; `None` of an empty one.
+    #[must_use]
+    pub fn of(twig: &PerfectTree) -> Option<Self> {
+        (!twig.is_empty()).then(|| Self(twig.level(Self::HEIGHT)))
+    }
+
+    /// The tree above them.
+    #[must_use]
+    pub fn tree(self) -> PerfectTree {
+        PerfectTree::new(TWIG_HEIGHT - Self::HEIGHT, self.0)
+    }
+
+    /// `mask:u64 ‖ nodes`: bit `k` of the mask says whether node `k` is over any block; those that are follow, rising.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let empty = empty_root(Self::HEIGHT);
+        let held = || self.0.iter().enumerate().filter(|(_, node)| **node != empty);
+        let mut out = Encoder::new();
+        out.u64(held().fold(0, |mask, (at, _)| mask | (1 << at)));
+        held().for_each(|(_, node)| _ = out.hash(node));
+        out.finish()
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let mut row = Decoder::new(bytes);
+        let mask = row.u64()?;
+        let node =
+            |at| if mask >> at & 1 == 1 { row.hash() } else { Some(empty_root(Self::HEIGHT)) };
+        let nodes = (0..Self::COUNT).map(node).collect::<Option<_>>()?;
+        row.finish(Self(nodes))
+    }
+}
+
 impl RefusedRow {
     /// `reason ‖ source`, texts.
     pub(crate) fn encode(&self) -> Vec<u8> {
@@ -260,6 +303,7 @@ stored!(
     ChainState in ChainState,
     BlockRow in Block,
     MiniMmrLeafRow in MiniMmrLeaf,
+    TwigNodes in MiniMmrLeaf,
     RefusedRow in Refused
 );
 
