@@ -1,5 +1,6 @@
 //! A chain's open twig, kept in memory between steps and filled from the store.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use superroot_proof::perfect::{PerfectTree, empty_root};
@@ -11,10 +12,11 @@ use superroot_types::{BlockNumber, ChainKey, Hash, TWIG_BLOCKS, TWIG_HEIGHT};
 
 use crate::AccumulateError;
 
-/// A twig that takes no more blocks.
+/// A twig that takes no more blocks, or a run of empty ones: of the longest gaps there are half a million.
 pub(crate) struct Sealed {
     pub(crate) chain: ChainKey,
-    pub(crate) index: u64,
+    pub(crate) indexes: Range<u64>,
+    /// Root of each.
     pub(crate) root: Hash,
     /// None of an empty one.
     pub(crate) nodes: Option<TwigNodes>,
@@ -22,7 +24,8 @@ pub(crate) struct Sealed {
 
 impl Sealed {
     fn of(chain: ChainKey, index: u64, twig: &PerfectTree) -> Self {
-        Self { chain, index, root: twig.root(), nodes: TwigNodes::of(twig) }
+        let indexes = index..index.saturating_add(1);
+        Self { chain, indexes, root: twig.root(), nodes: TwigNodes::of(twig) }
     }
 }
 
@@ -128,8 +131,7 @@ impl OpenTwig {
         }
         sealed.push(Sealed::of(self.chain, self.index, &self.tree));
         let (chain, root) = (self.chain, empty_root(TWIG_HEIGHT));
-        let skipped = self.index + 1..index;
-        sealed.extend(skipped.map(|index| Sealed { chain, index, root, nodes: None }));
+        sealed.push(Sealed { chain, indexes: self.index + 1..index, root, nodes: None });
         self.index = index;
         self.tree = empty();
     }

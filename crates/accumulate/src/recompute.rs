@@ -83,12 +83,16 @@ impl Again<'_> {
             }
             sealed.extend(self.chain(reference, &registry, done)?);
         }
-        sealed.sort_unstable_by_key(|twig| (twig.chain, twig.index));
-        done.sealed_twigs += sealed.len() as u64;
-        for Sealed { chain, index, root, nodes } in sealed {
-            let held = read::load_twig_nodes(self.store, chain, index)?;
-            if held.is_some() && held != nodes {
-                return Err(differs("what is held of a twig's nodes"));
+        sealed.sort_unstable_by_key(|run| (run.chain, run.indexes.start));
+        let each = |run: &Sealed| run.indexes.clone();
+        for (run, index) in sealed.iter().flat_map(|run| each(run).map(move |at| (run, at))) {
+            let &Sealed { chain, root, ref nodes, .. } = run;
+            done.sealed_twigs += 1;
+            if nodes.is_some() {
+                let held = read::load_twig_nodes(self.store, chain, index)?;
+                if held.is_some() && held != *nodes {
+                    return Err(differs("what is held of a twig's nodes"));
+                }
             }
             let (count, range) = &mut self.mini_mmrs[usize::from(chain.family.byte())];
             range.append(*count, twig_leaf(chain, index, &root))?;

@@ -204,7 +204,7 @@ impl Accumulator {
         published: Published,
     ) -> Result<Progress, AccumulateError> {
         let (sequence, hash) = (published.super_root.sequence, published.hash);
-        let sealed_twigs = draft.sealed.len();
+        let sealed_twigs = draft.sealed.iter().map(|run| run.indexes.clone().count()).sum();
         self.store.commit(draft.batch).map_err(AccumulateError::commit)?;
         self.last = Some(Arc::new(published));
         metrics::counter!("superroot_accumulate_super_roots_total").increment(1);
@@ -331,7 +331,7 @@ impl Accumulator {
         let &Terms { registry, timestamp, note } = terms;
         let expected = before.map(|before| before.super_root.sequence.to_be_bytes());
         let expected = expected.as_ref().map(<[u8; 8]>::as_slice);
-        draft.sealed.sort_unstable_by_key(|twig| (twig.chain, twig.index));
+        draft.sealed.sort_unstable_by_key(|run| (run.chain, run.indexes.start));
         for family in Family::ALL {
             self.append_twigs(family, draft, expected)?;
         }
@@ -378,30 +378,31 @@ impl Accumulator {
         let Some(mini_mmr) = draft.mini_mmrs.get_mut(usize::from(family.byte())) else {
             return Ok(());
         };
-        let sealed = || draft.sealed.iter().filter(|twig| twig.chain.family == family);
-        let mut left = sealed().count();
+        let runs = draft.sealed.iter().filter(|run| run.chain.family == family);
+        let mut written = 0;
         let mut nodes = Growing::over(Range::MiniMmr(family), &*self.store);
-        for twig in sealed() {
-            let &Sealed { chain, index: twig_index, root: twig_root, .. } = twig;
+        for (run, twig_index) in runs.flat_map(|run| run.indexes.clone().map(move |at| (run, at))) {
+            let &Sealed { chain, root: twig_root, .. } = run;
+            if written == self.twigs_at_once {
+                let added = std::mem::replace(
+                    &mut nodes,
+                    Growing::over(Range::MiniMmr(family), &*self.store),
+                );
+                added.put_into(&mut draft.batch);
+                draft.batch.expect(Table::Meta, HEAD, expected);
+                let batch = std::mem::take(&mut draft.batch);
+                self.store.commit(batch).map_err(AccumulateError::commit)?;
+                written = 0;
+            }
             let leaf_index = mini_mmr.leaf_count;
             nodes.append(leaf_index, twig_leaf(chain, twig_index, &twig_root))?;
             let row = MiniMmrLeafRow { chain_id: chain.id, twig_index, twig_root };
             write::put_mini_mmr_leaf(&mut draft.batch, family, leaf_index, &row);
-            if let Some(nodes) = &twig.nodes {
+            if let Some(nodes) = &run.nodes {
                 write::put_twig_nodes(&mut draft.batch, chain, twig_index, nodes);
             }
             mini_mmr.leaf_count += 1;
-            left -= 1;
-            if left > 0 && left.is_multiple_of(self.twigs_at_once) {
-                let written = std::mem::replace(
-                    &mut nodes,
-                    Growing::over(Range::MiniMmr(family), &*self.store),
-                );
-                written.put_into(&mut draft.batch);
-                draft.batch.expect(Table::Meta, HEAD, expected);
-                let batch = std::mem::take(&mut draft.batch);
-                self.store.commit(batch).map_err(AccumulateError::commit)?;
-            }
+            written += 1;
         }
         mini_mmr.range_root = nodes.root(mini_mmr.leaf_count)?;
         nodes.put_into(&mut draft.batch);

@@ -12,7 +12,7 @@ use superroot_store::MemoryStore;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::socket::{Round, median, round};
+use crate::socket::{Round, median, request, round};
 use crate::world::{Kept, api, keys, runtime};
 
 /// Accounts that ask: of one the limit would be used up.
@@ -33,7 +33,8 @@ pub(crate) fn run() {
     let listener = bind();
     let service = listener.local_addr().expect("its address");
     runtime.spawn(serve(listener, api, std::future::pending::<()>()));
-    for path in PATHS {
+    let batch = batch();
+    for path in PATHS.into_iter().chain([batch.as_str()]) {
         let body = Bytes::from(runtime.block_on(get(service, path, &keys[0])));
         let (length, listener) = (body.len(), bind());
         let constant = listener.local_addr().expect("its address");
@@ -48,9 +49,17 @@ pub(crate) fn run() {
     }
 }
 
+/// A batch of twenty blocks.
+fn batch() -> String {
+    let items: Vec<String> =
+        (1..=20).map(|block| format!(r#"{{"chain":"ethereum","block":{block}}}"#)).collect();
+    format!(r#"/v5/proof/batch {{"items":[{}]}}"#, items.join(","))
+}
+
 fn report(path: &str, length: usize, pairs: &[(Round, Round)]) {
     let of = |take: &dyn Fn(&(Round, Round)) -> f64| median(pairs.iter().map(take).collect());
     let ratio = of(&|it| it.0.per_second / it.1.per_second);
+    let path = path.split(' ').next().unwrap_or_default();
     println!(
         "api/hot{path}: {length} bytes, {:.0} requests/s, the constant {:.0}; ratio {ratio:.3}; a request \
          costs the service {:.1} µs, the constant {:.1} µs; bound {BOUND}: {}",
@@ -65,9 +74,7 @@ fn report(path: &str, length: usize, pairs: &[(Round, Round)]) {
 /// The body at a path.
 async fn get(address: SocketAddr, path: &str, key: &str) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
-    let request = format!(
-        "GET {path} HTTP/1.1\r\nhost: {address}\r\nx-api-key: {key}\r\nconnection: close\r\n\r\n"
-    );
+    let request = request(path, &address.to_string(), key, "connection: close\r\n");
     stream.write_all(request.as_bytes()).await.expect("a request goes out");
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).await.expect("an answer");

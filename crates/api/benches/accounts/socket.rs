@@ -139,15 +139,26 @@ fn cpu_us() -> f64 {
     tasks.map(of_task).sum::<f64>() / 1_000.0
 }
 
+/// The request of a path, or of a path and the JSON that is sent there, with a space between.
+pub(crate) fn request(what: &str, address: &str, key: &str, more: &str) -> String {
+    let (method, path, body) = match what.split_once(' ') {
+        Some((path, body)) => ("POST", path, body),
+        None => ("GET", what, ""),
+    };
+    let length = body.len();
+    format!(
+        "{method} {path} HTTP/1.1\r\nhost: {address}\r\nx-api-key: {key}\r\n\
+         content-type: application/json\r\ncontent-length: {length}\r\n{more}\r\n{body}"
+    )
+}
+
 /// What the process does that asks: reads a path and keys, asks, prints how often, how
 /// long, and with how much of the processors' time.
 pub(crate) fn client(address: &str) {
     let orders = std::io::read_to_string(std::io::stdin()).expect("orders");
     let mut lines = orders.lines();
     let path = lines.next().expect("a path");
-    let requests = lines.map(|key| {
-        format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nx-api-key: {key}\r\n\r\n").into_bytes()
-    });
+    let requests = lines.map(|key| request(path, address, key, "").into_bytes());
     let requests: Arc<[Vec<u8>]> = requests.collect();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let before = cpu_us();

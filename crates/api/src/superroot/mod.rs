@@ -317,11 +317,12 @@ async fn checkpoint(State(service): State<Shared>, ask: Ask) -> Result<Response,
     if let (Some(text), true) = (named, cosigned) {
         return Err(ApiError::parameter("sequence", text, "either sequence or cosigned"));
     }
-    let text = service.blocking(move |api| match cosigned {
-        true => cosigned_text(api),
-        false => checkpoint_text(api, fixed),
-    });
-    let text = text.await?;
+    let text = match (cosigned, fixed) {
+        // the newest note was written a moment ago and is read from memory: no thread is worth it
+        (false, None) => checkpoint_text(&service.api, None)?,
+        (false, fixed) => service.blocking(move |api| checkpoint_text(api, fixed)).await?,
+        (true, _) => service.blocking(cosigned_text).await?,
+    };
     let headers =
         [(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::CACHE_CONTROL, "no-cache")];
     Ok((headers, text).into_response())

@@ -307,8 +307,11 @@ fn hash_file(path: &Path) -> std::io::Result<u128> {
 
 fn options(table: Table) -> KeyspaceCreateOptions {
     let options = KeyspaceCreateOptions::default();
-    if table != Table::Body {
-        return options;
+    match table {
+        Table::Body => {}
+        // small rows that come in bursts, where a chain skips many twigs, take twice their bytes in memory
+        Table::MiniMmrNode | Table::MiniMmrLeaf => return options.max_memtable_size(16 << 20),
+        _ => return options,
     }
     let separated = KvSeparationOptions::default()
         .separation_threshold(SEPARATED_BYTES)
