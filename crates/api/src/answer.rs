@@ -29,6 +29,8 @@ pub(crate) struct Room(pub(crate) Arc<OwnedSemaphorePermit>);
 pub(crate) struct Answer {
     /// `None` where the caller has it, or asked for the head alone.
     pub(crate) body: Option<Value>,
+    /// An object that is JSON text already, in place of a body.
+    pub(crate) text: Option<String>,
     /// A file in place of JSON, where the caller asked for one.
     pub(crate) file: Option<Bytes>,
     /// The JSON with its anchor, where it was written before.
@@ -54,6 +56,7 @@ impl Answer {
     pub(crate) const fn new(body: Value) -> Self {
         Self {
             body: Some(body),
+            text: None,
             file: None,
             written: None,
             keep: None,
@@ -98,6 +101,11 @@ impl Answer {
     pub(crate) fn kept(mut self, keep: Keep) -> Self {
         self.keep = Some(keep);
         self
+    }
+
+    /// An object with members that is JSON text already.
+    pub(crate) fn of_text(text: String) -> Self {
+        Self { body: None, text: Some(text), ..Self::new(Value::Null) }
     }
 
     /// The bytes of a file.

@@ -17,7 +17,8 @@ const ANSWERS: usize = 8_192;
 /// Bytes that an answer takes beside its own.
 const BESIDE: u64 = 512;
 
-/// The answers, by their address: path and query fix chain, entry, levels and form.
+/// The answers, by their address: path and query fix chain, entry, levels and form. Items of batches are among them,
+/// by SuperRoot and question.
 pub(crate) struct Hot(Cache<String, Arc<Written>, Weight>);
 
 /// An answer as it was written.

@@ -141,6 +141,11 @@ async fn what_is_taken_back_is_never_called_final() {
     let world = World::small(unlimited());
     let fixed = world.get("/v5/proof/1/29?sequence=1").await;
     assert!(fixed.header("cache-control").contains("immutable"));
+    // what was remembered of before says nothing afterwards
+    let items = json!({ "items": [{ "chain": 1, "block": 20 }, { "chain": 1, "block": 31 }] });
+    let before = world.post("/v5/proof/batch", &items).await;
+    assert_eq!(before.good()["items"][1]["finality"]["status"], "finalized");
+    assert_eq!(world.post("/v5/proof/batch", &items).await.bytes, before.bytes);
     world.halt(30);
     let document = world.get("/openapi.json").await.json();
     for (path, schema) in [
@@ -164,7 +169,6 @@ async fn what_is_taken_back_is_never_called_final() {
         let said = body.get("l6_finality_commitment").and_then(Value::as_str);
         assert!(said.is_none_or(|said| said.starts_with("retracted")), "{said:?}");
     }
-    let items = json!({ "items": [{ "chain": 1, "block": 20 }, { "chain": 1, "block": 31 }] });
     let batch = world.post("/v5/proof/batch", &items).await.good();
     let [below, above] = [&batch["items"][0], &batch["items"][1]];
     assert_eq!(

@@ -72,6 +72,18 @@ pub fn attach(body: &mut Value, anchor: Option<&Anchor>, case: Case) {
     }
 }
 
+/// The same for an answer that is written already: the text of an object with at least one member.
+#[must_use]
+pub fn attach_to_text(mut text: String, anchor: Option<&Anchor>, case: Case) -> String {
+    let mut own = Value::Object(serde_json::Map::new());
+    attach(&mut own, anchor, case);
+    if text.pop() == Some('}') {
+        text.push(',');
+        text.extend(own.to_string().strip_prefix('{'));
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -77,11 +77,16 @@ fn write_answer(
     let published = answer.published.or_else(|| api.prover.latest());
     let to_keep = answer.keep.zip(published.clone());
     let is_file = answer.file.is_some();
-    let json = answer.body.filter(|_| !is_file).map(|mut body| {
-        let anchor = published.map(|published| api.anchor(&published, answer.chain, is_live));
-        anchor::attach(&mut body, anchor.as_ref(), case);
-        Bytes::from(body.to_string())
-    });
+    let anchor = || published.map(|published| api.anchor(&published, answer.chain, is_live));
+    let json = match (answer.body.filter(|_| !is_file), answer.text) {
+        (Some(mut body), _) => {
+            anchor::attach(&mut body, anchor().as_ref(), case);
+            Some(body.to_string())
+        }
+        (None, Some(text)) => Some(anchor::attach_to_text(text, anchor().as_ref(), case)),
+        (None, None) => None,
+    };
+    let json = json.map(Bytes::from);
     let json = answer.written.or(json);
     let bytes = answer.file.or(json);
     let headers = response.headers_mut();

@@ -10,12 +10,11 @@ use axum::http::HeaderMap;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 use superroot_chain::ChainRow;
-use superroot_wire::proof::BatchItem;
 use superroot_wire::proof::body::{
     AbsenceProof, Batch, BatchRequest, BlobProof, BlockProof, EventProof, LambdaBundle,
     TransactionProof,
 };
-use superroot_wire::{Shape, render_batch};
+use superroot_wire::{Shape, join_batch};
 
 use self::question::{Proof, Question, Target};
 use crate::ApiError;
@@ -214,13 +213,7 @@ async fn prove(
 ) -> Result<Answer, ApiError> {
     let (is_file, seen) = (shape == Shape::V5 && ask.wants_file(), ask.seen());
     let (api, latest) = (&service.api, service.api.prover.latest());
-    let is_so = |of: &Of| match *of {
-        Of::Block(chain, number, hash) => {
-            api.still_stands(chain, number).is_ok()
-                && api.contest(chain, number, &hash).is_ok_and(|contest| contest.is_none())
-        }
-        Of::Second(..) => false,
-    };
+    let is_so = |of: &Of| is_still(api, of);
     // a few rows are read for that, from memory: no thread is worth it
     if !is_file && let Some(known) = service.hot.find(seen.address(), latest.as_deref(), is_so) {
         return Ok(Answer::written(&known));
@@ -248,6 +241,17 @@ async fn prove(
         answer.keep = Some(Keep { hot, address, of: Of::Block(chain, number, hash) });
     }
     Ok(answer)
+}
+
+/// Whether what was proven then is so: nobody took the block back.
+fn is_still(api: &Api, of: &Of) -> bool {
+    match *of {
+        Of::Block(chain, number, hash) => {
+            api.still_stands(chain, number).is_ok()
+                && api.contest(chain, number, &hash).is_ok_and(|contest| contest.is_none())
+        }
+        Of::Second(..) => false,
+    }
 }
 
 /// Makes an answer, again and again for so many seconds while what is asked for may still come.
@@ -344,15 +348,17 @@ async fn batch(
         caller.check_chain(question.chain).map_err(|error| error.at_item(position))?;
     }
     caller.count_items(service.api.accounts.limiter(), questions.len())?;
+    let hot = Arc::clone(&service.hot);
     service
         .blocking_while_wanted(move |api, wanted| {
-            let (published, proofs) = prove_all(api, &questions, wanted)?;
-            let mut items = Vec::with_capacity(proofs.len());
-            for proof in &proofs {
-                let extras = proof.extras(api, Shape::V5)?;
-                items.push(BatchItem { bundle: &proof.bundle, facts: &proof.facts, extras });
+            let published = super_root_of(api, &questions)?;
+            let mut items = Vec::with_capacity(questions.len());
+            for (position, question) in questions.iter().enumerate() {
+                wanted.check()?;
+                let item = question.item(api, &published, &hot);
+                items.push(item.map_err(|error| error.at_item(position))?);
             }
-            Ok(Answer::new(render_batch(&items)).under(published, false))
+            Ok(Answer::of_text(join_batch(&items)).under(published, false))
         })
         .await
 }
@@ -366,14 +372,7 @@ pub(crate) fn prove_all(
     questions: &[Question],
     wanted: &Wanted,
 ) -> Result<(Arc<Published>, Vec<Proof>), ApiError> {
-    let refused = |error| api.refused(None, error);
-    let has_note = questions.iter().any(|question| question.has_note);
-    let which = match questions.iter().find_map(|question| question.fixed) {
-        Some(fixed) => fixed,
-        None if has_note => api.prover.noted().map_err(refused)?,
-        None => Which::Latest,
-    };
-    let published = api.prover.published(which).map_err(refused)?;
+    let published = super_root_of(api, questions)?;
     let mut proofs = Vec::with_capacity(questions.len());
     for (position, question) in questions.iter().enumerate() {
         wanted.check()?;
@@ -381,6 +380,18 @@ pub(crate) fn prove_all(
         proofs.push(proof.map_err(|error| error.at_item(position))?);
     }
     Ok((published, proofs))
+}
+
+/// The SuperRoot that all questions end in: the one that they name, or the newest.
+fn super_root_of(api: &Api, questions: &[Question]) -> Result<Arc<Published>, ApiError> {
+    let refused = |error| api.refused(None, error);
+    let has_note = questions.iter().any(|question| question.has_note);
+    let which = match questions.iter().find_map(|question| question.fixed) {
+        Some(fixed) => fixed,
+        None if has_note => api.prover.noted().map_err(refused)?,
+        None => Which::Latest,
+    };
+    api.prover.published(which).map_err(refused)
 }
 
 fn read_batch(api: &Api, body: &Value) -> Result<Vec<Question>, ApiError> {

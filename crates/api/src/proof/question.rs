@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::body::Bytes;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use superroot_accumulate::Published;
@@ -12,11 +13,14 @@ use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel};
 use superroot_wire::chain::Retraction;
 use superroot_wire::finality::Finality;
+use superroot_wire::proof::BatchItem;
 use superroot_wire::proof::{CLAIMED_WITH_INDEX, unshown};
-use superroot_wire::{Shape, case, render};
+use superroot_wire::{Shape, case, render, render_item};
 
+use super::is_still;
 use crate::ApiError;
 use crate::answer::Answer;
+use crate::hot::{Hot, Keep, Of};
 use crate::input::BlockAsk;
 use crate::service::retraction::Contest;
 use crate::service::{Api, evidence, retraction};
@@ -166,6 +170,37 @@ impl Question {
             is_anchored && !self.is_about_finality && !self.has_note && contest.is_none();
         let is_fixed = self.fixed.is_some() && never_changes;
         Ok(Proof { bundle, facts, published, is_anchored, contest, is_fixed })
+    }
+
+    /// The proof as an item of a batch under that SuperRoot, with what is not proven beside it. What was written of the
+    /// same question a moment ago is the same.
+    ///
+    /// # Errors
+    /// As [`Question::answer`].
+    pub(super) fn item(
+        &self,
+        api: &Api,
+        published: &Arc<Published>,
+        hot: &Arc<Hot>,
+    ) -> Result<Bytes, ApiError> {
+        let Self { chain, target, fixed, has_note, .. } = *self;
+        // what is asked for as the newest, or with the newest note, is another one in a moment
+        let is_same = target.block() != Some(BlockAsk::Latest) && !has_note;
+        let address = format!("{} {} {chain} {target:?}", published.hash, fixed.is_some());
+        let is_so = |of: &Of| is_same && is_still(api, of);
+        if let Some(known) = hot.find(&address, None, is_so) {
+            return Ok(known.bytes.clone());
+        }
+        let proof = self.answer_under(api, Arc::clone(published))?;
+        let extras = proof.extras(api, Shape::V5)?;
+        let item = BatchItem { bundle: &proof.bundle, facts: &proof.facts, extras };
+        let bytes = Bytes::from(render_item(&item));
+        let block = proof.block().filter(|_| is_same && proof.is_settled());
+        if let Some((chain, number, hash)) = block {
+            let keep = Keep { hot: Arc::clone(hot), address, of: Of::Block(chain, number, hash) };
+            keep.put((bytes.clone(), None), Arc::clone(published), true);
+        }
+        Ok(bytes)
     }
 
     /// What the prover's error means for this question. Under a SuperRoot that the request names

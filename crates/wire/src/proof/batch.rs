@@ -10,7 +10,6 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 use superroot_proof::bundle::{Bundle, Facts};
 
-use super::body::Batch;
 use super::{Shape, ledger, parse, render};
 use crate::json::BODY_BYTES_MAX;
 use crate::member::Member;
@@ -36,36 +35,71 @@ pub struct BatchItem<'a> {
     pub extras: Map<String, Value>,
 }
 
+/// Stands before and after each shared node in the text of an item; no byte of UTF-8.
+const MARK: u8 = 0xff;
+
+/// A proof as an item of any batch: what is remembered of one that is asked for again and again. Its bytes are its JSON
+/// text with each shared node between two bytes that no text has.
+///
+/// # Panics
+/// Never: JSON is always text.
+#[must_use]
+pub fn render_item(item: &BatchItem<'_>) -> Vec<u8> {
+    let mut rendered = render(item.bundle, item.facts, Shape::V5);
+    if let Value::Object(members) = &mut rendered {
+        for (name, value) in &item.extras {
+            members.entry(name.clone()).or_insert_with(|| value.clone());
+        }
+    }
+    let mut out = Vec::with_capacity(8 << 10);
+    write_marked(&rendered, &mut out);
+    out
+}
+
+/// The JSON text of a batch of items that [`render_item`] made.
+///
+/// # Panics
+/// With bytes that it did not make.
+#[must_use]
+pub fn join_batch(items: &[impl AsRef<[u8]>]) -> String {
+    let (mut nodes, mut places) = (b"{\"nodes\":[".to_vec(), HashMap::new());
+    let mut out = b"],\"items\":[".to_vec();
+    for (position, item) in items.iter().enumerate() {
+        if position > 0 {
+            out.push(b',');
+        }
+        let (item, mut begins) = (item.as_ref(), 0);
+        for (number, end) in memchr::memchr_iter(MARK, item).chain([item.len()]).enumerate() {
+            let part = &item[begins..end];
+            begins = end + 1;
+            if number % 2 == 0 {
+                out.extend_from_slice(part);
+                continue;
+            }
+            let index = places.len();
+            let index = *places.entry(part).or_insert_with(|| {
+                if index > 0 {
+                    nodes.push(b',');
+                }
+                nodes.extend_from_slice(part);
+                index
+            });
+            out.extend_from_slice(index.to_string().as_bytes());
+        }
+    }
+    nodes.append(&mut out);
+    nodes.extend_from_slice(b"]}");
+    String::from_utf8(nodes).expect("items are texts and marks")
+}
+
 /// The JSON form of many proofs.
 ///
 /// # Panics
-/// Never: texts and JSON are always JSON.
+/// Never: what is rendered is always JSON.
 #[must_use]
 pub fn render_batch(items: &[BatchItem<'_>]) -> Value {
-    let mut nodes = Vec::new();
-    let mut places = HashMap::new();
-    let mut share = |node: &mut Value| {
-        if let Value::String(text) = node {
-            let index = *places.entry(text.clone()).or_insert_with(|| {
-                nodes.push(text.clone());
-                nodes.len() - 1
-            });
-            *node = Value::from(index);
-        }
-    };
-    let items = items.iter().map(|item| {
-        let mut rendered = render(item.bundle, item.facts, Shape::V5);
-        each_shared(&mut rendered, &mut |list| list.iter_mut().for_each(&mut share));
-        if let Value::Object(members) = &mut rendered {
-            let extras = item.extras.iter().filter(|(name, _)| !members.contains_key(*name));
-            let extras: Vec<_> =
-                extras.map(|(name, value)| (name.clone(), value.clone())).collect();
-            members.extend(extras);
-        }
-        rendered
-    });
-    let items = items.collect();
-    serde_json::to_value(Batch { nodes, items }).expect("texts and JSON are always JSON")
+    let items: Vec<_> = items.iter().map(render_item).collect();
+    serde_json::from_str(&join_batch(&items)).expect("what was rendered is JSON")
 }
 
 /// Each item of a batch as the V5 answer it stands for, with its nodes written out.
@@ -126,6 +160,37 @@ fn each_shared(answer: &mut Value, visit: &mut impl FnMut(&mut Vec<Value>)) {
             _ => {}
         }
     }
+}
+
+/// Writes an answer, its shared nodes between marks: those that [`each_shared`] visits.
+fn write_marked(answer: &Value, out: &mut Vec<u8>) {
+    let plain = |value: &Value, out: &mut Vec<u8>| {
+        serde_json::to_writer(out, value).expect("memory takes what is written");
+    };
+    let Value::Object(members) = answer else { return plain(answer, out) };
+    for (place, (name, value)) in members.iter().enumerate() {
+        out.push(if place == 0 { b'{' } else { b',' });
+        serde_json::to_writer(&mut *out, name).expect("memory takes what is written");
+        out.push(b':');
+        match value {
+            Value::Array(list) if is_among(&SHARED, &ledger::SHARED, name) => {
+                out.push(b'[');
+                for (place, node) in list.iter().enumerate() {
+                    if place > 0 {
+                        out.push(b',');
+                    }
+                    let is_node = node.is_string();
+                    out.extend(is_node.then_some(MARK));
+                    plain(node, out);
+                    out.extend(is_node.then_some(MARK));
+                }
+                out.push(b']');
+            }
+            Value::Object(_) if is_among(&PARTS, &ledger::PARTS, name) => write_marked(value, out),
+            value => plain(value, out),
+        }
+    }
+    out.extend_from_slice(if members.is_empty() { b"{}" } else { b"}" });
 }
 
 fn is_among(names: &[&str], of_ledgers: &[&str], name: &str) -> bool {

@@ -30,7 +30,9 @@ use superroot_types::ProofLevel;
 use crate::compare::{Limits, compare_values, has};
 use crate::{Case, Disagreement, case};
 
-pub use batch::{BATCH_ITEMS_MAX, BatchItem, expand_batch, parse_batch, render_batch};
+pub use batch::{
+    BATCH_ITEMS_MAX, BatchItem, expand_batch, join_batch, parse_batch, render_batch, render_item,
+};
 pub use check::{CheckError, Checked, check_body, check_json};
 #[cfg(feature = "grpc")]
 pub(crate) use ledger::{LogBloom, log_bloom};
