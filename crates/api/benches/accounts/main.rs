@@ -14,6 +14,10 @@ mod socket;
 mod support;
 mod world;
 
+/// As the service has it.
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     if let [_, role, address] = arguments.as_slice()
