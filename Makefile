@@ -84,6 +84,7 @@ bench: ## benchmarks, each against a peer of the same run; the service under loa
 	$(CARGO) bench -p superroot-order --bench orders
 	$(CARGO) bench -p superroot-market --bench market
 	$(CARGO) bench -p superroot-accumulate --bench accumulate
+	$(CARGO) bench -p superroot-accumulate --bench twigs
 	$(CARGO) bench -p superroot-account --bench account
 	$(CARGO) bench -p superroot-account --bench usage
 	$(CARGO) bench -p superroot-api --bench accounts

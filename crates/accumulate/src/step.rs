@@ -55,7 +55,8 @@ pub enum Progress {
 ///                    SuperRoots before -> history         ┘
 /// ```
 /// A step ends in one commit, which expects the SuperRoot before: of two writers on one store only
-/// one goes on, and a crash leaves either all of a SuperRoot or nothing of it.
+/// one goes on, and a crash leaves either all of a SuperRoot or nothing that leads to it. Where a step seals very many
+/// twigs it has written them before, in parts: that is for one writer, as the lock of a store's folder has it.
 pub struct Accumulator {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) board: Board,
@@ -404,8 +405,10 @@ impl Accumulator {
             mini_mmr.leaf_count += 1;
             written += 1;
         }
-        mini_mmr.range_root = nodes.root(mini_mmr.leaf_count)?;
-        nodes.put_into(&mut draft.batch);
+        if written > 0 {
+            mini_mmr.range_root = nodes.root(mini_mmr.leaf_count)?;
+            nodes.put_into(&mut draft.batch);
+        }
         Ok(())
     }
 

@@ -179,7 +179,8 @@ async fn delivered_signals_weigh_under_the_key_that_made_the_webhook() {
     let wish =
         json!({ "url": url, "topics": ["launches", "finality"], "chain": [1], "finality": "head" });
     world.ask(&key, "POST", PATH, Some(&wish)).await.created();
-    let dispatcher = superroot_webhook::Dispatcher::new(world.webhooks.clone(), world.hub.clone());
+    let dispatcher =
+        superroot_webhook::Dispatcher::new(world.webhooks.clone(), world.hub.clone(), |_| false);
     let shutdown = tokio_util::sync::CancellationToken::new();
     let sending = tokio::spawn(dispatcher.unwrap().run(shutdown.clone()));
     // it begins with what happens after it was made

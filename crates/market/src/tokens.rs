@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use alloy_primitives::Address;
-use superroot_types::{BlockNumber, ChainKey};
+use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 
 use crate::{Bases, Token};
 
@@ -61,12 +61,17 @@ pub trait TokenBook: Send + Sync {
     /// Why that is nothing, in words.
     fn ask(&self, chain: ChainKey, token: Address, wait: Duration) -> Result<TokenFacts, String>;
 
-    /// What the contract of a new token does, tried on its pool with the chain's own coin. Where that is not known yet it is
-    /// asked, and nobody waits.
+    /// What the contract of a new token does, tried on its pool with the chain's own coin; `of`: the token, and its pool. Where
+    /// that is not known yet it is asked, and nobody waits; where it is old, for a token launched then, it is asked again.
     ///
     /// # Errors
     /// Why it is not known, in words.
-    fn inspect(&self, chain: ChainKey, token: Address, pair: Address) -> Result<Inspected, String>;
+    fn inspect(
+        &self,
+        chain: ChainKey,
+        of: (Address, Address),
+        launched_at: UnixSeconds,
+    ) -> Result<Inspected, String>;
 
     /// The known tokens of a chain that stand for something, with what that is: the same word on every chain.
     fn assets(&self, chain: ChainKey) -> Vec<(String, Token)>;
@@ -97,7 +102,12 @@ impl TokenBook for NoTokens {
         Err("no tokens are known here".to_owned())
     }
 
-    fn inspect(&self, _: ChainKey, _: Address, _: Address) -> Result<Inspected, String> {
+    fn inspect(
+        &self,
+        _: ChainKey,
+        _: (Address, Address),
+        _: UnixSeconds,
+    ) -> Result<Inspected, String> {
         Err("nobody is asked".to_owned())
     }
 

@@ -178,8 +178,11 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let seen = (behind, searches);
     runner.work(Publisher::new((accumulator, gate), beat, seen, is_recorded, ready.clone()));
     let webhooks = Webhooks::new(accounts.clone(), config.webhook.clone());
-    let sender =
-        Dispatcher::new(webhooks.clone(), hub.clone()).context("cannot send to webhooks")?;
+    let dues = billing.clone();
+    // where it cannot be read the rest of the service says so
+    let owes = move |account| dues.due(account).is_ok_and(|due| due.is_some());
+    let sender = Dispatcher::new(webhooks.clone(), hub.clone(), owes);
+    let sender = sender.context("cannot send to webhooks")?;
     let sending = sender.run(shutdown.clone());
     runner.serve(async move {
         sending.await;

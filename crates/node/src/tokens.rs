@@ -12,7 +12,7 @@ use superroot_dex::Factories;
 use superroot_market::{Bases, GivenUp, Inspected, Token, TokenBook, TokenFacts};
 use superroot_store::Store;
 use superroot_token::{Book, Known, Tokens, Trade};
-use superroot_types::{ChainKey, Network, SystemClock};
+use superroot_types::{ChainKey, Network, SystemClock, UnixSeconds};
 
 use crate::chains;
 use crate::config::Config;
@@ -112,13 +112,19 @@ impl TokenBook for KnownTokens {
         self.book.get(chain, token, wait).map(said).map_err(|why| why.to_string())
     }
 
-    fn inspect(&self, chain: ChainKey, token: Address, pair: Address) -> Result<Inspected, String> {
+    fn inspect(
+        &self,
+        chain: ChainKey,
+        (token, pair): (Address, Address),
+        launched_at: UnixSeconds,
+    ) -> Result<Inspected, String> {
         if self.network == Network::Simulated {
             return Err("no node executes calls on a simulated chain".to_owned());
         }
         let base = self.bases(chain).native.ok_or("its chain has no known wrapped coin")?.address;
         let lockers = market_name(chain, self.network).map_or(&[][..], superroot_dex::lockers);
-        let inspected = self.book.inspected(chain, &Trade { token, base, pair, lockers });
+        let inspected =
+            self.book.inspected(chain, &Trade { token, base, pair, lockers }, launched_at);
         let superroot_token::Inspected { found, block, .. } =
             inspected.map_err(|why| why.to_string())?;
         let (owner, is_mintable) = (found.owner, found.is_mintable);

@@ -23,7 +23,8 @@ const NOTHING_SECONDS: u64 = 30;
 /// After how long what a token said is asked again, in seconds: it may have been asked before it was set up.
 const OLD_SECONDS: u64 = 86_400;
 
-/// After how long a trade is tried again, in seconds: owners go, liquidity is locked.
+/// After how long a trade is tried again, in seconds, while the token is young: owners go, liquidity is locked. Later, once
+/// what is known is as old as the token was then.
 const TRADE_OLD_SECONDS: u64 = 300;
 
 /// Why nothing is known of a token.
@@ -151,15 +152,21 @@ impl Book {
     }
 
     /// What a trade of a new token showed. Where that is not kept it is asked, where it is old it is asked again, and nobody
-    /// waits.
+    /// waits. The token was launched then.
     ///
     /// # Errors
     /// [`Unknown`]: nothing is known, now or at all.
-    pub fn inspected(&self, chain: ChainKey, trade: &Trade) -> Result<Inspected, Unknown> {
+    pub fn inspected(
+        &self,
+        chain: ChainKey,
+        trade: &Trade,
+        launched_at: UnixSeconds,
+    ) -> Result<Inspected, Unknown> {
         let key = row::trade_key(chain, trade);
         if let Some(inspected) = self.0.kept(&key, Inspected::decode)? {
             let age_seconds = self.0.clock.now().0.saturating_sub(inspected.at.0);
-            if age_seconds > TRADE_OLD_SECONDS {
+            let was_seconds = inspected.at.0.saturating_sub(launched_at.0);
+            if age_seconds > TRADE_OLD_SECONDS.max(was_seconds) {
                 // where that cannot be done now, it is done later
                 self.ask((chain, About::Trade(*trade))).ok();
             }

@@ -1,6 +1,6 @@
 //! What a new token's contract does, found out by a trade that nobody makes.
 //!
-//! One call asks for all, also for who has the pool's own tokens. Its code is put, for that call alone, at an address with coins of its own, as nodes with state
+//! One call asks for all, and for who has the pool's own tokens. Its code is put, for that call alone, at an address with coins of its own, as nodes with state
 //! overrides allow (`eth_call`, third parameter). It buys the token from its pool with a thousandth of what is there, sells
 //! what it got, and measures what arrived each time:
 //!
@@ -150,13 +150,14 @@ impl Trade {
         // SWAP's two amounts: what is bought, and what is got back for it
         let (bought, back) = if self.token_is_first() { (4, 36) } else { (36, 4) };
         code.push(INPUT_BYTES).push(0).push(0).op(0x37); // CALLDATACOPY
-        code.call(self.token, (OWNER, 4), Some((place(Word::Owner), 32)));
-        // a fallback that takes every call returns nothing: RETURNDATASIZE, EQ, AND
-        code.op(0x3d).push(32).op(0x14).op(0x16).store(Word::OwnerFound);
+        // before any code of the token runs, which could move what lies there for this call alone
         code.call(self.pair, (SUPPLY, 4), Some((place(Word::Supply), 32))).op(0x50); // POP
         code.sum(self.pair, &NOBODY, Word::Burned).sum(self.pair, self.lockers, Word::Locked);
         code.address(TRADER).save(OF_SELF + 4);
         code.push(0).save(HELD);
+        code.call(self.token, (OWNER, 4), Some((place(Word::Owner), 32)));
+        // a fallback that takes every call returns nothing: RETURNDATASIZE, EQ, AND
+        code.op(0x3d).push(32).op(0x14).op(0x16).store(Word::OwnerFound);
         code.call(self.pair, (RESERVES, 4), Some((HELD, 64))).op(0x50);
         // paid = base / PART
         code.push(PART).load(of_base).op(0x04).store(Word::Paid);
@@ -366,6 +367,17 @@ mod tests {
         assert_eq!(none, nobody, "nothing was bought");
         let absent = Inspection::decode(&answer(&[(Word::OwnerFound, 1)], &[])).unwrap();
         assert_eq!(absent, Inspection::default(), "there is no contract");
+    }
+
+    /// What the token does in a call must not bear on what is told of the pool's own tokens.
+    #[test]
+    fn the_pools_own_tokens_are_asked_for_before_any_code_of_the_token_runs() {
+        let [token, base, pair] = [1, 2, 3].map(Address::repeat_byte);
+        let code = Trade { token, base, pair, lockers: &[TRADER] }.code();
+        let last_sum = code.windows(20).rposition(|part| part == NOBODY[1].as_slice()).unwrap();
+        let first_call = code.windows(20).position(|part| part == token.as_slice()).unwrap();
+        assert!(last_sum < first_call);
+        assert!(code[last_sum..first_call].windows(20).any(|part| part == TRADER.as_slice()));
     }
 
     #[test]

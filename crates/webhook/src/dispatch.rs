@@ -7,13 +7,14 @@ use std::time::{Duration, Instant};
 use rand::RngExt;
 use reqwest::Client;
 use serde_json::json;
+use superroot_account::AccountId;
 use superroot_stream::{Cursor, Hub, Item, StreamError, Subscriber, Told};
 use superroot_types::UnixSeconds;
 use tokio::task::{AbortHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use crate::deliver::{Answered, Message, attempt};
-use crate::row::{Progress, State, Webhook, WebhookId};
+use crate::row::{DeadRun, Progress, State, Webhook, WebhookId};
 use crate::{Config, WebhookError, Webhooks, address};
 
 const ATTEMPTS: &str = "superroot_webhook_attempts_total";
@@ -33,16 +34,24 @@ pub struct Dispatcher {
     webhooks: Arc<Webhooks>,
     hub: Hub,
     client: Client,
+    owes: Arc<Owes>,
 }
 
+/// Whether an account has to pay before it is sent more of what weighs. Blocks.
+type Owes = dyn Fn(AccountId) -> bool + Send + Sync;
+
 impl Dispatcher {
-    /// A dispatcher that has not begun.
+    /// A dispatcher that has not begun. Who `owes` is sent no signals until it has paid, and then those from where it was.
     ///
     /// # Errors
     /// [`WebhookError::Client`].
-    pub fn new(webhooks: Arc<Webhooks>, hub: Hub) -> Result<Self, WebhookError> {
+    pub fn new(
+        webhooks: Arc<Webhooks>,
+        hub: Hub,
+        owes: impl Fn(AccountId) -> bool + Send + Sync + 'static,
+    ) -> Result<Self, WebhookError> {
         let client = address::client(webhooks.config())?;
-        Ok(Self { webhooks, hub, client })
+        Ok(Self { webhooks, hub, client, owes: Arc::new(owes) })
     }
 
     /// Sends until `shutdown`; how far each webhook has come is written then.
@@ -55,8 +64,8 @@ impl Dispatcher {
         let mut running: HashMap<WebhookId, (u64, CancellationToken, AbortHandle)> = HashMap::new();
         let mut tasks = JoinSet::new();
         loop {
-            let webhooks = Arc::clone(&self.webhooks);
-            let due = tokio::task::spawn_blocking(move || webhooks.due()).await;
+            let (webhooks, owes) = (Arc::clone(&self.webhooks), Arc::clone(&self.owes));
+            let due = tokio::task::spawn_blocking(move || webhooks.due(&*owes)).await;
             match due {
                 Ok(Ok(due)) => {
                     let wanted: HashMap<_, _> =
@@ -156,6 +165,13 @@ impl Sender {
                     }
                     if item.cursor == run.last {
                         break;
+                    }
+                    // who stops here goes on after it
+                    if let Some(run) = &mut self.progress.replaying {
+                        (run.after, run.count) = (item.cursor, run.count.saturating_sub(1));
+                    }
+                    if self.written_at.elapsed() >= WRITE_INTERVAL {
+                        self.write().await;
                     }
                 }
                 // what is over is over: the rest of the run is not kept any more
@@ -332,8 +348,13 @@ impl Sender {
                 let dead = webhook.progress.dead.clone();
                 webhook.progress.clone_from(&progress);
                 if webhook.revision != revision {
-                    // what its owner asked for meanwhile stands
-                    (webhook.progress.replaying, webhook.progress.dead) = (replaying, dead);
+                    // what its owner asked for meanwhile stands; a replay under way is as far as it came
+                    let is_same =
+                        |run: &DeadRun| replaying.as_ref().is_some_and(|now| now.last == run.last);
+                    if !webhook.progress.replaying.as_ref().is_some_and(is_same) {
+                        webhook.progress.replaying = replaying;
+                    }
+                    webhook.progress.dead = dead;
                 }
                 if is_gone {
                     webhook.state = State::Gone;

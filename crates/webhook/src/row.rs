@@ -119,8 +119,10 @@ pub struct Webhook {
     pub id: WebhookId,
     /// Whose it is.
     pub account: AccountId,
-    /// The key that made it: what it delivers of signals counts under it.
-    pub made_with: KeyId,
+    /// The key that made it: what it delivers of signals counts under it. None of one that an earlier build made, which
+    /// counts nothing.
+    #[serde(default)]
+    pub made_with: Option<KeyId>,
     /// Where it is sent.
     pub url: String,
     /// What its owner calls it.

@@ -8,7 +8,7 @@ use superroot_account::meter::{Caller, Counted, StatusClass};
 use superroot_account::row::{self, Held};
 use superroot_account::{AccountId, AccountService, KeyId, Label, SIGNAL_EVENT_WEIGHT, Tier};
 use superroot_store::{Batch, Store, StoreError, Table, scan};
-use superroot_stream::{Cursor, Subscription};
+use superroot_stream::{Cursor, Subscription, Topic};
 use superroot_types::{ChainKey, UnixSeconds};
 use tokio::sync::Notify;
 use uuid::Uuid;
@@ -111,7 +111,7 @@ impl Webhooks {
         let webhook = Webhook {
             id: WebhookId(Uuid::new_v4()),
             account,
-            made_with: new.made_with,
+            made_with: Some(new.made_with),
             url: new.url,
             label: new.label,
             asked: new.asked,
@@ -282,15 +282,21 @@ impl Webhooks {
         })
     }
 
-    /// Every webhook that is to be sent to: enabled, of an account whose tier has webhooks.
-    pub(crate) fn due(&self) -> Result<Vec<Webhook>, WebhookError> {
+    /// Every webhook that is to be sent to: enabled, of an account whose tier has webhooks; and of one that owes nothing,
+    /// where what it is sent weighs.
+    pub(crate) fn due(
+        &self,
+        owes: &dyn Fn(AccountId) -> bool,
+    ) -> Result<Vec<Webhook>, WebhookError> {
         let all = self.under(&of_environment(self.accounts.environment()))?;
         let is_served = |webhook: &Webhook| {
             let rights = self.accounts.accounts().rights(webhook.account);
             rights.is_ok_and(|rights| self.accounts.plans().tier(rights.tier).webhooks_max > 0)
         };
         let enabled = all.into_iter().filter(|webhook| webhook.state == State::Enabled);
-        Ok(enabled.filter(is_served).collect())
+        let weighs = |webhook: &Webhook| webhook.subscription.topics.contains(&Topic::Launches);
+        let is_paid = |webhook: &Webhook| !weighs(webhook) || !owes(webhook.account);
+        Ok(enabled.filter(is_served).filter(is_paid).collect())
     }
 
     /// Waits until an owner has changed one.
@@ -300,11 +306,12 @@ impl Webhooks {
 
     /// Counts a delivered signal under the key that made the webhook, and under [`PATH`].
     pub(crate) fn weigh_signal(&self, webhook: &Webhook, chain: Option<ChainKey>) {
-        let routes = self.accounts.config().routes;
-        let Some(route) = routes.iter().find(|route| route.path == PATH) else { return };
+        let mut routes = self.accounts.config().routes.iter();
+        let route = routes.find(|route| route.path == PATH);
+        let Some((route, key)) = route.zip(webhook.made_with) else { return };
         self.accounts.meter().weigh(&Counted {
             environment: self.accounts.environment(),
-            caller: Caller::Account { account: webhook.account, key: webhook.made_with },
+            caller: Caller::Account { account: webhook.account, key },
             route: route.number,
             chain,
             status: StatusClass::Success,

@@ -1,7 +1,7 @@
 //! Laws of webhooks: in order, at least once, whatever the address does; and nothing of one holds up another.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -37,6 +37,7 @@ struct World {
     account: AccountId,
     accounts: Arc<AccountService>,
     next: u64,
+    owes: Arc<AtomicBool>,
     running: Option<(CancellationToken, tokio::task::JoinHandle<()>)>,
 }
 
@@ -71,6 +72,7 @@ impl World {
             account,
             accounts,
             next: 0,
+            owes: Arc::default(),
             running: None,
         };
         world.grant(Tier::Builder);
@@ -84,7 +86,11 @@ impl World {
     }
 
     fn start(&mut self) {
-        let dispatcher = Dispatcher::new(self.webhooks.clone(), self.hub.clone()).unwrap();
+        let dispatcher = Dispatcher::new(self.webhooks.clone(), self.hub.clone(), {
+            let owes = self.owes.clone();
+            move |_| owes.load(Ordering::SeqCst)
+        })
+        .unwrap();
         let shutdown = CancellationToken::new();
         let task = tokio::spawn(dispatcher.run(shutdown.clone()));
         self.running = Some((shutdown, task));
@@ -116,6 +122,10 @@ impl World {
     fn hook(&self, url: String) -> (Webhook, String) {
         let subscription =
             Subscription { topics: BTreeSet::from([Topic::Finality]), ..Subscription::default() };
+        self.hook_of(url, subscription)
+    }
+
+    fn hook_of(&self, url: String, subscription: Subscription) -> (Webhook, String) {
         let asked = serde_json::Map::new();
         let made_with = KeyId::random();
         let new = NewWebhook { made_with, url, label: None, asked, subscription, since: None };
@@ -365,4 +375,31 @@ async fn owners_stop_rotate_and_end_and_a_tier_that_is_over_is_sent_nothing() {
     let new = NewWebhook { made_with, url, label: None, asked, subscription, since: None };
     let full = world.webhooks.create(world.account, Tier::Builder, new).unwrap_err();
     assert!(matches!(full, WebhookError::Full { expected: 5 }));
+}
+
+/// Who owes is sent nothing that weighs, and afterwards everything from where it was.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_owes_is_sent_no_signals_until_it_has_paid() {
+    let mut world = World::new();
+    let (receiver, url) = Receiver::start().await;
+    let topics = BTreeSet::from([Topic::Finality, Topic::Launches]);
+    let (webhook, _) = world.hook_of(url, Subscription { topics, ..Subscription::default() });
+    world.start();
+    world.tell(1);
+    while world.now(&webhook).progress.cursor.is_none() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    world.tell(1);
+    receiver.until("it is sent", |one| !one.blocks().is_empty()).await;
+    let before = receiver.blocks();
+    world.owes.store(true, Ordering::SeqCst);
+    world.webhooks.change(world.account, webhook.id, &Change::default()).unwrap();
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    world.tell(2);
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_eq!(receiver.blocks(), before, "it owes");
+    world.owes.store(false, Ordering::SeqCst);
+    world.webhooks.change(world.account, webhook.id, &Change::default()).unwrap();
+    receiver.until("nothing was lost", |one| one.blocks().len() == before.len() + 2).await;
+    world.stop().await;
 }

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 pub struct LaunchChecks {
     /// Of the pool's own tokens (the block's; once nodes are asked, all), the hundredths that nobody can take back.
     pub liquidity_burned_percent: Option<u8>,
-    /// The same of known lockers: until a day.
+    /// What known lockers hold of them; until when is not read.
     pub liquidity_locked_percent: Option<u8>,
     /// What nodes add: `simulated`, a purchase and a sale that nobody makes; null where none was asked.
     pub evidence: Option<&'static str>,

@@ -35,7 +35,7 @@ use crate::open_twig::load_hashes;
 use crate::record::Published;
 use crate::recorded::{load_published, load_registry};
 
-/// Whole twigs that are kept: open ones of earlier SuperRoots, at 131 KB each.
+/// Whole twigs that are kept, at 131 KB each: open ones of earlier SuperRoots, and sealed ones without nodes.
 const TWIGS_MAX: usize = 64;
 /// Parts of sealed twigs that are kept, at 2 to 4 KB each.
 const PARTS_MAX: usize = 8_192;
@@ -380,7 +380,7 @@ impl Prover {
         });
         let above = match above {
             Ok(above) => above,
-            // sealed by an earlier build
+            // an empty one, or sealed by an earlier build
             Err(Missing::Nodes) => {
                 let tree = self.whole_twig(chain, index, (index + 1) * TWIG_BLOCKS)?;
                 return InTwig::of(&tree, slot);

@@ -28,6 +28,11 @@ pub fn chain(slug: &str, quiet_until: u64) -> Chain {
 
 /// The same with blocks of its own.
 pub fn chain_of(slug: &str, quiet_until: u64, seed: u64) -> Chain {
+    chain_until(slug, quiet_until, seed, 100_000).unwrap()
+}
+
+/// The same with that many blocks; `None` of a chain that cannot be simulated in Ethereum's form.
+pub fn chain_until(slug: &str, quiet_until: u64, seed: u64, blocks: u64) -> Option<Chain> {
     let row = Registry::builtin().find(slug).unwrap().clone().read_as(Encoding::Ethereum);
     let config = SimulatedConfig {
         seed,
@@ -38,9 +43,9 @@ pub fn chain_of(slug: &str, quiet_until: u64, seed: u64) -> Chain {
         quiet_until,
         transactions: None,
     };
-    let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS + 100_000)));
-    let source = Arc::new(SimulatedChain::new(&row, config, clock).unwrap());
-    Chain { row, source }
+    let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS + blocks)));
+    let source = Arc::new(SimulatedChain::new(&row, config, clock).ok()?);
+    Some(Chain { row, source })
 }
 
 impl Chain {
@@ -49,9 +54,15 @@ impl Chain {
     }
 
     pub fn block(&self, number: u64) -> VerifiedBlock {
+        self.blocks(number..number + 1).next().unwrap()
+    }
+
+    pub fn blocks(&self, numbers: std::ops::Range<u64>) -> impl Iterator<Item = VerifiedBlock> {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let block = runtime.block_on(self.source.fetch_whole(BlockNumber(number)));
-        superroot_chain::verify(&self.row, &block.unwrap().unwrap()).unwrap()
+        numbers.map(move |number| {
+            let block = runtime.block_on(self.source.fetch_whole(BlockNumber(number)));
+            superroot_chain::verify(&self.row, &block.unwrap().unwrap()).unwrap()
+        })
     }
 }
 

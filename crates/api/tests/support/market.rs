@@ -10,7 +10,7 @@ use superroot_market::{Bases, Inspected, PoolView, Token, TokenBook, TokenFacts}
 use superroot_source::simulated;
 use superroot_store::Store;
 use superroot_store::feed::{Feed, Follower};
-use superroot_types::{ChainKey, SystemClock};
+use superroot_types::{ChainKey, SystemClock, UnixSeconds};
 
 /// Knows four tokens, and one more of the symbol of the first.
 pub struct SomeTokens;
@@ -56,7 +56,12 @@ impl TokenBook for SomeTokens {
         self.known(chain, token).ok_or_else(|| "no node was asked".to_owned())
     }
 
-    fn inspect(&self, _: ChainKey, _: Address, _: Address) -> Result<Inspected, String> {
+    fn inspect(
+        &self,
+        _: ChainKey,
+        _: (Address, Address),
+        _: UnixSeconds,
+    ) -> Result<Inspected, String> {
         Err("nobody is asked".to_owned())
     }
 

@@ -93,7 +93,7 @@ pub fn add_inspection(
     let checks = &mut told.checks;
     checks.missing.retain(|missing| missing.why != LATER);
     let (PoolId::Contract(pool) | PoolId::Within(pool, _)) = launch.pool;
-    let inspected = tokens.inspect(chain, launch.token, pool);
+    let inspected = tokens.inspect(chain, (launch.token, pool), launch.liquidity.at);
     let percent = |tax: u16| f64::from(tax) / 100.0;
     let mut lack = |check, is_there: bool, why: &str| {
         if !is_there {

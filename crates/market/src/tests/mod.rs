@@ -198,7 +198,12 @@ impl TokenBook for Known {
         Err("nobody is asked".to_owned())
     }
 
-    fn inspect(&self, _: ChainKey, _: Address, _: Address) -> Result<Inspected, String> {
+    fn inspect(
+        &self,
+        _: ChainKey,
+        _: (Address, Address),
+        _: UnixSeconds,
+    ) -> Result<Inspected, String> {
         Err("nobody is asked".to_owned())
     }
 

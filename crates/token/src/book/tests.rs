@@ -185,9 +185,10 @@ fn what_is_old_is_asked_again_while_it_is_served() {
 fn a_new_token_is_inspected_once_it_is_there_and_kept() {
     let Bench { book, nodes, clock, store } = bench(None);
     let trade = Trade { token: token(1), base: token(2), pair: token(3), lockers: &[] };
+    let launched = UnixSeconds(1_000);
     let until = |wanted: Result<Inspected, Unknown>| {
         for _ in 0..1_000 {
-            let said = book.inspected(CHAIN, &trade);
+            let said = book.inspected(CHAIN, &trade, launched);
             if said == wanted {
                 return;
             }
@@ -212,16 +213,19 @@ fn a_new_token_is_inspected_once_it_is_there_and_kept() {
     until(Ok(inspected.clone()));
     let renewed = Inspected { at: clock.now(), ..inspected };
     for _ in 0..1_000 {
-        if book.inspected(CHAIN, &trade) == Ok(renewed.clone()) {
+        if book.inspected(CHAIN, &trade, launched) == Ok(renewed.clone()) {
             break;
         }
         thread::sleep(Duration::from_millis(5));
     }
-    assert_eq!((book.inspected(CHAIN, &trade), nodes.asked()), (Ok(renewed.clone()), 3));
+    assert_eq!((book.inspected(CHAIN, &trade, launched), nodes.asked()), (Ok(renewed.clone()), 3));
+    // the token was some 330 seconds old then: the next look is as long after
+    clock.advance(330);
+    assert_eq!((book.inspected(CHAIN, &trade, launched), nodes.asked()), (Ok(renewed.clone()), 3));
     let again = Book::new(store, Arc::new(NoNodes), clock);
-    assert_eq!(again.inspected(CHAIN, &trade), Ok(renewed));
+    assert_eq!(again.inspected(CHAIN, &trade, launched), Ok(renewed));
     let other = Trade { pair: token(4), ..trade };
-    assert_eq!(again.inspected(CHAIN, &other), Err(Unknown::NoNodes));
+    assert_eq!(again.inspected(CHAIN, &other, launched), Err(Unknown::NoNodes));
 }
 
 /// Nodes that panic.
