@@ -29,7 +29,9 @@ run: ## live chains through public nodes; make run ARGS="--endpoints FILE --watc
 
 test: nextest anvil schemathesis grpc-client page clients ## every test but the long ones, in minutes
 	@$(SAY_SKIPPED)
-	@$(CARGO) nextest run --workspace --no-fail-fast; code=$$?; $(SAY_SKIPPED); exit $$code
+	@# tests wait for processes and clocks: one more than there are cores keeps these busy
+	@$(CARGO) nextest run --workspace --no-fail-fast --test-threads $$(($$(nproc) + 1)); \
+	  code=$$?; $(SAY_SKIPPED); exit $$code
 	$(CARGO) test --workspace --doc --quiet
 
 check: ## format, lints, documentation, layers, licences and bans

@@ -389,17 +389,17 @@ async fn who_owes_is_sent_no_signals_until_it_has_paid() {
     while world.now(&webhook).progress.cursor.is_none() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
+    let has = |one: &Receiver, block: u64| one.blocks().contains(&block);
     world.tell(1);
-    receiver.until("it is sent", |one| !one.blocks().is_empty()).await;
-    let before = receiver.blocks();
+    receiver.until("it is sent", |one| has(one, 1)).await;
     world.owes.store(true, Ordering::SeqCst);
     world.webhooks.change(world.account, webhook.id, &Change::default()).unwrap();
     tokio::time::sleep(Duration::from_millis(100)).await;
     world.tell(2);
     tokio::time::sleep(Duration::from_millis(100)).await;
-    assert_eq!(receiver.blocks(), before, "it owes");
+    assert!(!has(&receiver, 2), "it owes");
     world.owes.store(false, Ordering::SeqCst);
     world.webhooks.change(world.account, webhook.id, &Change::default()).unwrap();
-    receiver.until("nothing was lost", |one| one.blocks().len() == before.len() + 2).await;
+    receiver.until("nothing was lost", |one| has(one, 2) && has(one, 3)).await;
     world.stop().await;
 }
