@@ -25,8 +25,8 @@ pub struct TokenFacts {
 pub struct GivenUp {
     /// With the zero address or 0x..dead: for ever.
     pub burned: u8,
-    /// With one of the known [`lockers`](superroot_dex::lockers): until some day.
-    pub locked: u8,
+    /// With one of the known [`lockers`](superroot_dex::lockers): until some day. `None` where none is known on the chain.
+    pub locked: Option<u8>,
 }
 
 /// What a new token's contract does, as a trade showed that nobody made.

@@ -130,10 +130,8 @@ impl TokenBook for KnownTokens {
         let (owner, is_mintable) = (found.owner, found.is_mintable);
         let taxes = [found.buy_tax, found.sell_tax];
         let percent = |part: u16| u8::try_from(part / 100).unwrap_or(100);
-        let given_up = found
-            .burned
-            .zip(found.locked)
-            .map(|(burned, locked)| GivenUp { burned: percent(burned), locked: percent(locked) });
+        let locked = found.locked.filter(|_| !lockers.is_empty()).map(percent);
+        let given_up = found.burned.map(|burned| GivenUp { burned: percent(burned), locked });
         Ok(Inspected { owner, is_mintable, taxes, given_up, block })
     }
 

@@ -230,8 +230,8 @@ impl Look<'_> {
             let percent = part.min(all).saturating_mul(U256::from(100)).checked_div(all)?;
             u8::try_from(percent).ok()
         };
-        let both = percent(burned).zip(percent(locked));
-        Ok(both.map(|(burned, locked)| GivenUp { burned, locked }))
+        let locked = percent(locked).filter(|_| !lockers.is_empty());
+        Ok(percent(burned).map(|burned| GivenUp { burned, locked }))
     }
 }
 

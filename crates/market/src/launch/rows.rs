@@ -70,7 +70,7 @@ impl StoredRow for Behind {
 
 impl Launch {
     /// `kind:u8 ‖ token:20 ‖ facts ‖ token:20 ‖ pool ‖ dex ‖ fee:u32 ‖ usd ‖ burned ‖ event ‖ event ‖ hash ‖
-    /// holders ‖ locked:u8`: dex and usd are texts, burned an option of a byte, the hash an option, holders `0 ‖ part:u32` or
+    /// holders ‖ locked`: dex and usd are texts, burned and locked options of a byte, the hash an option, holders `0 ‖ part:u32` or
     /// `1 ‖ why:u32`.
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
@@ -87,7 +87,8 @@ impl Launch {
             Ok(part) => out.u8(0).u32(part.into()),
             Err(why) => out.u8(1).u32(why as u32),
         };
-        out.u8(self.given_up.map_or(0, |given_up| given_up.locked)).finish()
+        let locked = self.given_up.and_then(|given_up| given_up.locked);
+        out.option(locked, |out, percent| _ = out.u8(percent)).finish()
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {
@@ -114,7 +115,7 @@ impl Launch {
             (1, 2) => Err(NoHolders::Unequal),
             _ => return None,
         };
-        let locked = if row.is_empty() { 0 } else { row.u8()? };
+        let locked = if row.is_empty() { None } else { row.option(Decoder::u8)? };
         let given_up = burned.map(|burned| GivenUp { burned, locked });
         row.finish(Self {
             kind,
@@ -271,7 +272,7 @@ mod tests {
             dex: "uniswap_v2".to_owned(),
             fee: 3_000,
             liquidity_usd: Decimal::parse("1234.5").unwrap(),
-            given_up: Some(GivenUp { burned: 90, locked: 10 }),
+            given_up: Some(GivenUp { burned: 90, locked: Some(10) }),
             top_holders: Ok(2_462),
             creation: event(5, 8),
             liquidity: event(6, 9),
@@ -283,9 +284,9 @@ mod tests {
         let bytes = launch.encode();
         assert_eq!(Launch::decode(&key, &bytes).unwrap(), launch);
         let top_holders = Err(NoHolders::Unwatched);
-        let given_up = Some(GivenUp { burned: 90, locked: 0 });
+        let given_up = Some(GivenUp { burned: 90, locked: None });
         let earlier = Launch { given_up, top_holders, ..launch.clone() };
-        assert_eq!(Launch::decode(&key, &bytes[..bytes.len() - 6]).unwrap(), earlier);
+        assert_eq!(Launch::decode(&key, &bytes[..bytes.len() - 7]).unwrap(), earlier);
         batch.put(Table::Market, key.clone(), launch.encode());
         batch.put(Table::Market, pool_launch_key(chain, &launch.pool), key);
         let key = hash_key(&launch.proof_hash(chain));

@@ -6,7 +6,7 @@ use superroot_types::ChainKey;
 use superroot_wire::signal::{LaunchChecks, MissingCheck, TokenLaunch};
 
 use super::{Kind, Launch};
-use crate::TokenBook;
+use crate::{GivenUp, TokenBook};
 
 /// A launch as it is told.
 #[must_use]
@@ -52,8 +52,19 @@ const LATER: &str =
     "it is asked of nodes once the block is two blocks old: the list shows it (format=json)";
 const NOT_BOUGHT: &str = "it could not be bought: only pools like those of Uniswap v2 with the chain's wrapped coin are tried";
 
-const GIVEN_UP: [&str; 2] = ["liquidityBurnedPercent", "liquidityLockedPercent"];
+const BURNED: &str = "liquidityBurnedPercent";
+const LOCKED: &str = "liquidityLockedPercent";
 const NOT_GIVEN_OUT: &str = "the pool gave out no tokens of its own in that block";
+const NO_LOCKER: &str = "no locker is known on its chain";
+
+/// What of that is not known, and why.
+fn not_given_up(given_up: Option<GivenUp>) -> Vec<MissingCheck> {
+    match given_up {
+        None => [BURNED, LOCKED].map(|check| lacks(check, NOT_GIVEN_OUT)).into(),
+        Some(GivenUp { locked: None, .. }) => vec![lacks(LOCKED, NO_LOCKER)],
+        Some(GivenUp { locked: Some(_), .. }) => Vec::new(),
+    }
+}
 
 /// What the events say of it.
 fn checks(launch: &Launch) -> LaunchChecks {
@@ -62,12 +73,10 @@ fn checks(launch: &Launch) -> LaunchChecks {
     if let Err(why) = launch.top_holders {
         missing.push(lacks("topHoldersPercent", why.why()));
     }
-    if launch.given_up.is_none() {
-        missing.extend(GIVEN_UP.map(|check| lacks(check, NOT_GIVEN_OUT)));
-    }
+    missing.extend(not_given_up(launch.given_up));
     LaunchChecks {
         liquidity_burned_percent: launch.given_up.map(|given_up| given_up.burned),
-        liquidity_locked_percent: launch.given_up.map(|given_up| given_up.locked),
+        liquidity_locked_percent: launch.given_up.and_then(|given_up| given_up.locked),
         evidence: None,
         asked_at_block: None,
         owner: None,
@@ -118,9 +127,10 @@ pub fn add_inspection(
             checks.buy_tax_percent = buy.map(percent);
             checks.sell_tax_percent = sell.map(percent);
             if let Some(given_up) = found.given_up {
-                checks.missing.retain(|missing| !GIVEN_UP.contains(&missing.check));
+                checks.missing.retain(|missing| ![BURNED, LOCKED].contains(&missing.check));
+                checks.missing.extend(not_given_up(Some(given_up)));
                 checks.liquidity_burned_percent = Some(given_up.burned);
-                checks.liquidity_locked_percent = Some(given_up.locked);
+                checks.liquidity_locked_percent = given_up.locked;
             }
         }
         Err(why) => {
