@@ -21,6 +21,8 @@ const ACCOUNTS: usize = 1_000;
 const ROUNDS: usize = 7;
 /// The aim: requests per second, of those of the constant.
 const BOUND: f64 = 0.5;
+/// The aim of a batch of twenty: the processor's time that one costs the service.
+const BATCH_US: f64 = 600.0;
 const PATHS: [&str; 4] =
     ["/v5/checkpoint", "/v5/superroot", "/v5/proof/ethereum/20", "/v5/proof/event/ethereum/20/0/0"];
 
@@ -59,15 +61,18 @@ fn batch() -> String {
 fn report(path: &str, length: usize, pairs: &[(Round, Round)]) {
     let of = |take: &dyn Fn(&(Round, Round)) -> f64| median(pairs.iter().map(take).collect());
     let ratio = of(&|it| it.0.per_second / it.1.per_second);
-    let path = path.split(' ').next().unwrap_or_default();
+    // of a batch the aim is a time
+    let (path, bound, is_met) = match path.split_once(' ') {
+        Some((path, _)) => (path, format!("{BATCH_US} µs"), of(&|it| it.0.service_us) <= BATCH_US),
+        None => (path, BOUND.to_string(), ratio >= BOUND),
+    };
     println!(
         "api/hot{path}: {length} bytes, {:.0} requests/s, the constant {:.0}; ratio {ratio:.3}; a request \
-         costs the service {:.1} µs, the constant {:.1} µs; bound {BOUND}: {}",
+         costs the service {:.1} µs, the constant {:.1} µs; bound {bound}: {is_met}",
         of(&|it| it.0.per_second),
         of(&|it| it.1.per_second),
         of(&|it| it.0.service_us),
         of(&|it| it.1.service_us),
-        ratio >= BOUND
     );
 }
 
