@@ -1,8 +1,8 @@
 //! What a new token's contract does, found out by a trade that nobody makes.
 //!
-//! One call asks for all, and for who has the pool's own tokens. Its code is put, for that call alone, at an address with coins of its own, as nodes with state
-//! overrides allow (`eth_call`, third parameter). It buys the token from its pool with a thousandth of what is there, sells
-//! what it got, and measures what arrived each time:
+//! One call asks for all. Its code is put, for that call alone, at an address with coins of its own, as nodes with state
+//! overrides allow (`eth_call`, third parameter). It asks who has the pool's own tokens, buys the token from its pool with a
+//! thousandth of what is there, sells what it got, and measures what arrived each time:
 //!
 //! ```text
 //! input       transfer(pair, 0) ‖ swap(0, 0, self, "") ‖ balanceOf(self) ‖ balanceOf(pair) ‖ getReserves() ‖ owner() ‖ deposit()

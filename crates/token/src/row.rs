@@ -43,7 +43,7 @@ pub struct Inspected {
 
 pub(crate) fn trade_key(chain: ChainKey, trade: &Trade) -> Vec<u8> {
     let addresses = [trade.token, trade.base, trade.pair].map(Address::into_array).concat();
-    [&[3], &chain_key(chain)[..], &addresses].concat() // 2 were inspections without the pool's own tokens
+    [&[3], &chain_key(chain)[..], &addresses].concat()
 }
 
 impl Inspected {

@@ -15,7 +15,7 @@ use superroot_store::layout::chain_key;
 use superroot_store::{StoreError, Table};
 use superroot_types::ChainKey;
 
-// 0 and 2 were twigs whose filters had another form: they are built anew
+// 0 and 2 stay free: folders have filters of another form there, which are built anew
 const OF_TWIG: u8 = 3;
 const OF_SLICE: u8 = 1;
 const OF_FILTER: u8 = 4;
