@@ -162,6 +162,7 @@ fn a_reader_waits_no_longer_than_it_wants_and_each_chain_has_its_places() {
         assert!(begun.elapsed() < LONG);
     }
     assert!(book.get(CHAIN, token(places + 1), LONG).is_ok());
+    assert!(book.get(other, token(1), LONG).is_ok());
     assert_eq!(nodes.asked(), UNDER_WAY_MAX + 2, "each once");
     assert!(nodes.most_at_once.load(Ordering::SeqCst) <= UNDER_WAY_MAX + 1);
 }
