@@ -97,6 +97,7 @@ bench: ## benchmarks, each against a peer of the same run; the service under loa
 	$(CARGO) bench -p superroot-node --bench launches
 	SUPERROOT_LOAD_SECONDS=$(or $(t),300) $(CARGO) bench -p superroot-node --bench load
 	SUPERROOT_RATE_SECONDS=$(or $(t),300) $(CARGO) bench -p superroot-node --bench rate
+	SUPERROOT_CATCHUP_SECONDS=$(or $(t),180) $(CARGO) bench -p superroot-node --bench catchup
 
 vectors: ## writes vectors/ anew from the code; a reviewer reads the difference
 	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-node --test vectors

@@ -93,7 +93,7 @@ impl Answer {
         let answer = answer.under(Arc::clone(&written.published), written.is_fixed);
         match written.of {
             Of::Block(chain, ..) => answer.about(chain),
-            Of::Second(..) => answer,
+            Of::Second(..) | Of::State(..) => answer,
         }
     }
 

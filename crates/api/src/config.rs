@@ -25,6 +25,8 @@ pub struct Config {
     /// Connections at one time; further ones are closed at once, and so are those of an address that has a quarter of them. No
     /// more than there are descriptors for. 4 to 1,048,576.
     pub connections_max: usize,
+    /// Bytes of answers that are remembered for whoever asks the same: 0 (none) to 16 GiB.
+    pub remembered_bytes_max: u64,
 }
 
 /// Networks, none of them so wide that anybody is in it.
@@ -51,6 +53,7 @@ impl Default for Config {
             proofs_at_once_max: 32,
             batch_items_max: 64,
             connections_max: 20_000,
+            remembered_bytes_max: 64 << 20,
         }
     }
 }
@@ -66,6 +69,7 @@ impl Config {
             ("request_timeout_ms", self.request_timeout_ms, 1..=600_000),
             ("proofs_at_once_max", self.proofs_at_once_max as u64, 1..=1 << 12),
             ("connections_max", self.connections_max as u64, 4..=1 << 20),
+            ("remembered_bytes_max", self.remembered_bytes_max, 0..=16 << 30),
             ("batch_items_max", self.batch_items_max as u64, 1..=BATCH_ITEMS_MAX as u64),
         ])
     }

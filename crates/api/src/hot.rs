@@ -1,6 +1,6 @@
 //! Answers that were just written, for whoever asks the same. A proof under one SuperRoot is the same bytes
 //! until the next one is published, or for ever where the request names the SuperRoot; a page that says how
-//! old things are is the same for a second.
+//! old things are is the same for a second; one of the state of chains, until anything is written or told.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use quick_cache::sync::Cache;
 use superroot_accumulate::Published;
 use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 
-/// Bytes of all answers that are remembered.
-const BYTES_MAX: u64 = 64 << 20;
-/// Answers that this is room for, about.
-const ANSWERS: usize = 8_192;
+/// Bytes of one answer that is remembered, at most.
+const ANSWER_BYTES_MAX: usize = 1 << 20;
+/// Bytes of a usual answer.
+const USUAL_BYTES: u64 = 8 << 10;
 /// Bytes that an answer takes beside its own.
 const BESIDE: u64 = 512;
 
@@ -38,6 +38,8 @@ pub(crate) enum Of {
     Block(ChainKey, BlockNumber, Hash),
     /// The second at which it was written, and how often the status had changed before.
     Second(UnixSeconds, u64),
+    /// The same, and how many commits the store had taken: all that the answer follows from.
+    State(UnixSeconds, u64, u64),
 }
 
 #[derive(Clone)]
@@ -63,13 +65,13 @@ impl std::fmt::Debug for Keep {
     }
 }
 
-impl Default for Hot {
-    fn default() -> Self {
-        Self(Cache::with_weighter(ANSWERS, BYTES_MAX, Weight))
-    }
-}
-
 impl Hot {
+    /// Room for so many bytes of answers; none of them is remembered where that is 0.
+    pub(crate) fn new(bytes_max: u64) -> Self {
+        let answers = usize::try_from(bytes_max / USUAL_BYTES).unwrap_or(usize::MAX);
+        Self(Cache::with_weighter(answers, bytes_max, Weight))
+    }
+
     /// What was written at that address under `latest`, or under the SuperRoot that the address names,
     /// where `is_so` says that what it is of is still so.
     pub(crate) fn find(
@@ -93,7 +95,7 @@ impl Keep {
         is_fixed: bool,
     ) {
         let Self { hot, address, of } = self;
-        if bytes.len() as u64 > BYTES_MAX / 64 {
+        if bytes.len() > ANSWER_BYTES_MAX {
             return;
         }
         hot.0.insert(address, Arc::new(Written { bytes, tag, published, of, is_fixed }));

@@ -17,13 +17,12 @@ use crate::status::stalled_after_ms;
 
 /// `GET /api/v1/chains`
 pub(crate) async fn chains(State(service): State<Shared>) -> Result<Answer, ApiError> {
-    service
-        .blocking(|api| {
-            let rows = api.registry.rows().iter().enumerate();
-            let chains = rows.map(|(position, row)| load_row(api, position, row));
-            Ok(Answer::of(&ChainList { chains: chains.collect::<Result<_, _>>()? }))
-        })
-        .await
+    let make = |api: &Api| {
+        let rows = api.registry.rows().iter().enumerate();
+        let chains = rows.map(|(position, row)| load_row(api, position, row));
+        Ok(Answer::of(&ChainList { chains: chains.collect::<Result<_, _>>()? }))
+    };
+    service.page_of_state("/api/v1/chains", make).await
 }
 
 /// What the registry says of a chain, and what is done with it.

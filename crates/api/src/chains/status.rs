@@ -16,7 +16,8 @@ use crate::status::{ChainStage, ChainView};
 /// `GET /api/v1/status`
 pub(crate) async fn status(State(service): State<Shared>) -> Result<Answer, ApiError> {
     let began_at = service.began_at;
-    service.blocking(move |api| Ok(Answer::of(&load_status(api, began_at)?))).await
+    let make = move |api: &Api| Ok(Answer::of(&load_status(api, began_at)?));
+    service.page_of_state("/api/v1/status", make).await
 }
 
 /// Everything that is known, as of now.

@@ -69,7 +69,7 @@ pub(crate) fn load_moving(
 
 /// `GET /finality`
 async fn all_finality(State(service): State<Shared>) -> Result<Answer, ApiError> {
-    Ok(Answer::of(&service.blocking(load_all).await?))
+    service.page_of_state("/finality", |api| Ok(Answer::of(&load_all(api)?))).await
 }
 
 /// How far every chain is final.

@@ -250,7 +250,7 @@ fn is_still(api: &Api, of: &Of) -> bool {
             api.still_stands(chain, number).is_ok()
                 && api.contest(chain, number, &hash).is_ok_and(|contest| contest.is_none())
         }
-        Of::Second(..) => false,
+        Of::Second(..) | Of::State(..) => false,
     }
 }
 

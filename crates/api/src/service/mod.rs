@@ -167,12 +167,13 @@ impl Service {
         let asking = Semaphore::new(ASKING_MAX);
         let (passes, tokens) = (Passes::default(), Tokens::default());
         let (gas, arb) = (FeeCache::default(), Mutex::default());
+        let hot = Arc::new(Hot::new(api.config.remembered_bytes_max));
         Self {
             api,
             document,
             passes,
             tokens,
-            hot: Arc::default(),
+            hot,
             dues: Dues::default(),
             began_at,
             gas,
@@ -205,6 +206,30 @@ impl Service {
         make: impl FnOnce(&Api) -> Result<Answer, ApiError> + Send + 'static,
     ) -> Result<Answer, ApiError> {
         let of = Of::Second(self.api.clock.now(), self.api.status.changes());
+        self.page(address, of, make).await
+    }
+
+    /// As [`Service::page_of_second`], of a page that shows what the store holds now: the one written already is given
+    /// only where nothing was committed since.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) async fn page_of_state(
+        self: &Arc<Self>,
+        address: &str,
+        make: impl FnOnce(&Api) -> Result<Answer, ApiError> + Send + 'static,
+    ) -> Result<Answer, ApiError> {
+        let commits = self.api.prover.store().commit_count();
+        let of = Of::State(self.api.clock.now(), self.api.status.changes(), commits);
+        self.page(address, of, make).await
+    }
+
+    async fn page(
+        self: &Arc<Self>,
+        address: &str,
+        of: Of,
+        make: impl FnOnce(&Api) -> Result<Answer, ApiError> + Send + 'static,
+    ) -> Result<Answer, ApiError> {
         let latest = self.api.prover.latest();
         if let Some(written) = self.hot.find(address, latest.as_deref(), |held| *held == of) {
             return Ok(Answer::written(&written));

@@ -65,6 +65,10 @@ fn parse(text: &str) -> Option<U256> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
     }
+    // most are short
+    if digits.len() <= 16 {
+        return u64::from_str_radix(digits, 16).ok().map(U256::from);
+    }
     let mut padded = [b'0'; HEX_DIGITS_MAX];
     let padding = HEX_DIGITS_MAX.checked_sub(digits.len())?;
     padded.get_mut(padding..)?.copy_from_slice(digits.as_bytes());

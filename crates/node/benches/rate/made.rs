@@ -36,6 +36,8 @@ pub(crate) struct Chain {
     pub(crate) bytes: u64,
     /// Number of the first block.
     first: u64,
+    /// Number of the last block.
+    pub(crate) last: u64,
     transactions: u16,
 }
 
@@ -98,7 +100,7 @@ async fn record_one(folder: &Path, row: &ChainRow, transactions: u16, seconds: u
     assert_eq!(recorder.block_count() as u64, count, "{}", row.name);
     let (id, block_time_ms) = (row.id.0, row.block_time_ms);
     let bytes = folder_bytes(folder) - bytes_before;
-    Chain { id, block_time_ms, bytes, first, transactions }
+    Chain { id, block_time_ms, bytes, first, last, transactions }
 }
 
 fn folder_bytes(folder: &Path) -> u64 {

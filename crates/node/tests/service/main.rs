@@ -13,6 +13,7 @@ mod anvil {
     mod fill;
     mod gas;
     mod inspect;
+    mod manager;
     mod markets;
     mod one;
     mod prices;

@@ -5,11 +5,13 @@
 //! calls sent one a request, and their answers given on as they came.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use superroot_types::first_chars;
@@ -286,11 +288,7 @@ fn decode_batch(
     protocol: Protocol,
     clean: &dyn Fn(&str) -> String,
 ) -> Option<Decoded> {
-    let entries = list_of(text, ids.len() * 2).ok()?;
-    // serde would read a list as an object's values in turn
-    let objects = entries.iter().map(|entry| entry.get()).filter(|text| text.starts_with('{'));
-    // what is no reply does not spoil those beside it
-    let replies = objects.filter_map(|text| serde_json::from_str::<Reply<'_>>(text).ok());
+    let replies = replies_of(text, ids.len() * 2).ok()?;
     let lacking = || Err(Fault::Missing("the batch's answer lacks this call"));
     let mut outcomes: Vec<Outcome> = ids.iter().map(|_| lacking()).collect();
     let mut seen = vec![false; ids.len()];
@@ -311,21 +309,58 @@ fn decode_batch(
     Some(Decoded::Each(outcomes))
 }
 
+/// The replies in a list. One pass reads a list of nothing else; what is no reply does not spoil those beside it.
+fn replies_of(text: &str, most: usize) -> serde_json::Result<Vec<Reply<'_>>> {
+    if let Ok(all) = list_of::<Object<Reply<'_>>>(text, most) {
+        return Ok(all.into_iter().map(|Object(reply)| reply).collect());
+    }
+    let entries = list_of::<&RawValue>(text, most)?;
+    let replies = entries.into_iter().filter_map(|entry| serde_json::from_str(entry.get()).ok());
+    Ok(replies.map(|Object(reply)| reply).collect())
+}
+
+/// What is read from an object alone: serde would read a list as an object's values in turn.
+struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ObjectVisitor(PhantomData)).map(Self)
+    }
+}
+
+struct ObjectVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<T, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(members))
+    }
+}
+
 /// A whole text that is a list, not longer than `most`.
-pub(crate) fn list_of(text: &str, most: usize) -> serde_json::Result<Vec<&RawValue>> {
+pub(crate) fn list_of<'a, T: Deserialize<'a>>(
+    text: &'a str,
+    most: usize,
+) -> serde_json::Result<Vec<T>> {
     let mut list = serde_json::Deserializer::from_str(text);
-    let entries = list.deserialize_seq(Entries { most })?;
+    let entries = list.deserialize_seq(Entries { most, of: PhantomData })?;
     list.end()?;
     Ok(entries)
 }
 
 /// Reads a list, not longer than `most`.
-struct Entries {
+struct Entries<T> {
     most: usize,
+    of: PhantomData<T>,
 }
 
-impl<'de> Visitor<'de> for Entries {
-    type Value = Vec<&'de RawValue>;
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Entries<T> {
+    type Value = Vec<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "a list of at most {} answers", self.most)
