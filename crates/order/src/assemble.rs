@@ -30,6 +30,8 @@ struct Expiry {
     clock: Option<Clock>,
     is_past: bool,
     is_expired: bool,
+    /// Whether blocks of the destination since the opening are missing.
+    is_missed: bool,
 }
 
 struct Making<'a> {
@@ -138,7 +140,7 @@ impl<'a> Making<'a> {
         &mut self,
         clock: &impl Fn(u64, &Protocol, u64) -> Result<Clock, StoreError>,
     ) -> Result<Expiry, StoreError> {
-        let none = Expiry { clock: None, is_past: false, is_expired: false };
+        let none = Expiry { clock: None, is_past: false, is_expired: false, is_missed: false };
         let state = self.shown();
         let Some(opening) = self.opening().filter(|_| state < State::Filled) else {
             return Ok(none);
@@ -150,7 +152,8 @@ impl<'a> Making<'a> {
         let is_past = self.deadline().is_some_and(past);
         let is_whole = seen.whole_since.is_some_and(|since| since <= opening.at.0);
         let is_expired = is_past && is_whole && seen.is_followed && state == State::Opened;
-        Ok(Expiry { clock: Some(seen), is_past, is_expired })
+        let is_missed = past(opening.at.0) && !is_whole;
+        Ok(Expiry { clock: Some(seen), is_past, is_expired, is_missed })
     }
 
     fn finish(self, expiry: Expiry) -> Order {
@@ -314,12 +317,16 @@ impl<'a> Making<'a> {
             let detail = format!("events of {name} are not collected on chain {destination}");
             return stuck("destination_not_collected", detail);
         }
-        if expiry.is_past {
+        if expiry.is_missed {
             let detail = format!(
-                "its last moment has passed, but blocks of chain {destination} since it was opened are missing \
-                 here: it may have been filled in one"
+                "blocks of chain {destination} since it was opened are missing here: it may have been filled in one"
             );
             return stuck("destination_not_whole", detail);
+        }
+        if expiry.is_past {
+            let detail =
+                "its last moment has passed on the destination, and the rest was not filled";
+            return stuck("past_deadline_without_refund", detail.to_owned());
         }
         let noted = self.newest_note()?;
         let reason = noted.rule.stuck.as_ref()?;

@@ -311,6 +311,11 @@ fn an_order_expires_by_the_destinations_clock_alone_and_only_where_nothing_was_m
     assert_eq!(expired.transitions[1].leg, None);
     let late = Clock { whole_since: Some(1_001), ..until(9_999) };
     assert_eq!((at(late).state, stuck(&at(late))), (State::Opened, "destination_not_whole"));
+    // before its last moment as well
+    let early = Clock { newest: Some(1_002), ..late };
+    assert_eq!((at(early).state, stuck(&at(early))), (State::Opened, "destination_not_whole"));
+    let behind = Clock { newest: Some(999), whole_since: None, ..late };
+    assert_eq!(at(behind).stuck, None, "nothing since it was opened is there yet");
     let alone = Clock { is_followed: false, ..until(9_999) };
     assert_eq!((at(alone).state, stuck(&at(alone))), (State::Opened, "destination_not_collected"));
     assert_eq!(stuck(&orders.one("1")), "destination_not_collected", "nothing of Base is held");

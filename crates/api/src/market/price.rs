@@ -175,12 +175,12 @@ fn answer(api: &Api, ask: &PriceAsk) -> Result<(TokenPrice, Option<Arc<Published
     let chain = ask.chain.key();
     let token = find_token(api, &ask.chain, &ask.token)?;
     let facts = api.market.tokens.ask(chain, token, Duration::ZERO).map_err(|why| {
-        let why = format!("what {token} says of itself is not known: {why}");
+        let why = format!("what {token:#x} says of itself is not known: {why}");
         no_price(chain, "no_metadata", why)
     })?;
     let bases = api.market.tokens.bases(chain);
     let no_decimals = || {
-        let why = format!("{token} does not say how many digits it has behind the point");
+        let why = format!("{token:#x} does not say how many digits it has behind the point");
         no_price(chain, "no_decimals", why)
     };
     let token = Token { address: token, decimals: facts.decimals.ok_or_else(no_decimals)? };
@@ -253,7 +253,8 @@ fn no_price(chain: ChainKey, reason: &str, why: String) -> ApiError {
 
 fn no_pool(token: Address) -> String {
     format!(
-        "no pool of a known exchange has {token} with a token whose price is known, and an event"
+        "no pool of a known exchange has {token:#x} with another stablecoin, or with the chain's own coin where that has a \
+         price, and an event that is held"
     )
 }
 
@@ -262,20 +263,21 @@ fn none(chain: &ChainRow, quote: &Quote, why: &NoPrice) -> ApiError {
     let token = quote.token.address;
     let (reason, why) = match why {
         NoPrice::NoPool => ("no_pool", no_pool(token)),
-        NoPrice::Left(left) => (left.name(), format!("every pool of {token} is left out")),
-        NoPrice::Thin(depth) => {
-            ("thin", format!("only {} US dollars stand behind a price of {token}", depth.text(3)))
-        }
+        NoPrice::Left(left) => (left.name(), format!("every pool of {token:#x} is left out")),
+        NoPrice::Thin(depth) => (
+            "thin",
+            format!("only {} US dollars stand behind a price of {token:#x}", depth.text(3)),
+        ),
         NoPrice::Young { covered_seconds, least } => (
             "young",
             format!(
-                "events of {token}'s pools cover {covered_seconds} seconds, fewer than {least}"
+                "events of {token:#x}'s pools cover {covered_seconds} seconds, fewer than {least}"
             ),
         ),
         NoPrice::Drifted { usd, mean_usd } => (
             "drifted",
             format!(
-                "the price of {token}, {}, is too far from its mean over the window, {}",
+                "the price of {token:#x}, {}, is too far from its mean over the window, {}",
                 usd.text(6),
                 mean_usd.text(6)
             ),

@@ -154,9 +154,9 @@ fn means_over_real_blocks_are_those_of_the_judge() {
     assert_eq!((exact, near), (52, 48), "of 26 pools with ticks and 24 with reserves");
 }
 
-/// A pool that was drained to its last unit has no price.
+/// A pool that was drained in a block is known with the unit that was left: what `quote` makes of it is no price.
 #[test]
-fn a_drained_pool_has_no_price() {
+fn a_drained_pool_is_known_with_its_last_unit() {
     let Some(data) = data() else { return };
     let store = MemoryStore::new();
     for number in 15_000_001..=15_000_008 {

@@ -1,7 +1,8 @@
-//! The built service that was away: it follows the chains of the rate benchmark, is stopped, and comes back when its nodes
-//! have all the blocks of some minutes more. How many times as fast as they were made does it take them?
+//! The built service that was away: it follows the chains with Ethereum's rules of the rate benchmark, is stopped, and comes
+//! back when its nodes have all the blocks of some minutes more. How many times as fast as they were made does it take them?
 //!
-//! `SUPERROOT_CATCHUP_SECONDS` says how many seconds of blocks (180). The nodes run beside it, on the same cores.
+//! `SUPERROOT_CATCHUP_SECONDS` says how many seconds of blocks (180). The nodes run beside it, on the same cores, and take
+//! as many calls as come: by default 25 a second of each node would be the bound.
 
 #[allow(dead_code)] // the rate benchmark uses all of it
 #[path = "../rate/made.rs"]
@@ -37,7 +38,7 @@ async fn run(seconds: u64) {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     std::fs::write(folder.join("chains.toml"), made::own_rows()).unwrap();
-    let chains = made::record(&folder.join("recordings"), seconds).await;
+    let chains = made::record_evm(&folder.join("recordings"), seconds).await;
     let megabytes = chains.iter().map(|chain| chain.bytes).sum::<u64>() / 1_000_000;
     println!("catch-up: {} chains, {seconds} s, {megabytes} MB of recordings", chains.len());
 
@@ -54,7 +55,7 @@ async fn run(seconds: u64) {
 
     let nodes = self::nodes(folder, &[]);
     let (service, begun) = (serve(folder, &nodes, &chains), Instant::now());
-    let memory_max = until(&service, &chains, |chain, shown| {
+    let (memory_max, order) = until(&service, &chains, |chain, shown| {
         let indexed = shown["indexed"].as_u64();
         shown["head"]["number"] == chain.last && indexed.is_none_or(|number| number == chain.last)
     })
@@ -63,13 +64,17 @@ async fn run(seconds: u64) {
     let blocks: u64 = chains.iter().map(|chain| chain.last - held[&chain.id]).sum();
     let ahead = seconds as f64 - away.as_secs_f64();
     let share = |seconds: f64| seconds / elapsed * 50.0;
+    let cpu_seconds = service.load().0;
     println!(
-        "catch-up: {blocks} blocks, {ahead:.0} s of them, in {elapsed:.1} s: {:.2}x real time; {:.0} % of two cores (the \
-         nodes {:.0} %), at most {memory_max:.0} MiB",
+        "catch-up: {blocks} blocks, {ahead:.0} s of them, in {elapsed:.1} s: {:.2}x real time, {:.2}x with both cores for \
+         itself; {:.0} % of two cores (the nodes {:.0} %), at most {memory_max:.0} MiB",
         ahead / elapsed,
-        share(service.load().0),
+        ahead / (cpu_seconds / 2.0),
+        share(cpu_seconds),
         share(nodes.load().0),
     );
+    let last = order.iter().rev().take(4).map(|(id, after)| format!("{id} after {after:.1} s"));
+    println!("catch-up: the last chains: {}", last.collect::<Vec<_>>().join(", "));
     service.stop();
 }
 
@@ -94,22 +99,33 @@ fn serve(folder: &Path, nodes: &Service, chains: &[Chain]) -> Service {
     command.arg("--data").arg(folder.join("data")).arg("--endpoints").arg(&endpoints);
     command.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
     command.env("SUPERROOT__SOURCE__REPLAY_SERVERS", "true");
+    command.env("SUPERROOT__SOURCE__CALLS_PER_SECOND_MAX", "10000");
     Service::start(&mut command, "listening on")
 }
 
-/// Waits until that holds of every chain as its status shows it; most memory, in MiB.
-async fn until(service: &Service, chains: &[Chain], holds: impl Fn(&Chain, &Value) -> bool) -> f64 {
-    let (begun, mut memory_max) = (Instant::now(), 0.0_f64);
+/// Waits until that holds of every chain as its status shows it; most memory, in MiB, and the chains in the order in which
+/// it came to hold, with the seconds until then.
+async fn until(
+    service: &Service,
+    chains: &[Chain],
+    holds: impl Fn(&Chain, &Value) -> bool,
+) -> (f64, Vec<(u64, f64)>) {
+    let (begun, mut memory_max, mut order) = (Instant::now(), 0.0_f64, Vec::new());
     loop {
         tokio::time::sleep(LOOK).await;
         memory_max = memory_max.max(service.load().1);
         let status: Value = service.json("/api/v1/status").await;
         let shown = status["chains"].as_array().unwrap();
         let of = |chain: &Chain| shown.iter().find(|one| one["chain_id"] == chain.id);
-        let late = chains.iter().filter(|chain| !of(chain).is_some_and(|one| holds(chain, one)));
-        let late: Vec<&Chain> = late.collect();
+        let (done, late): (Vec<&Chain>, Vec<&Chain>) =
+            chains.iter().partition(|chain| of(chain).is_some_and(|one| holds(chain, one)));
+        for chain in done {
+            if order.iter().all(|(id, _)| *id != chain.id) {
+                order.push((chain.id, begun.elapsed().as_secs_f64()));
+            }
+        }
         if late.is_empty() {
-            return memory_max;
+            return (memory_max, order);
         }
         assert!(begun.elapsed() < LONGEST, "not within ten minutes: {late:?}");
     }

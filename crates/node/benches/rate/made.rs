@@ -16,8 +16,8 @@ const OWN_ID: u64 = 40_001;
 /// Transactions a second of a chain with Ethereum's rules.
 const EVM_PER_SECOND: u64 = 50;
 /// Transactions of a block, of chains that have rows.
-const OTHERS: [(&str, u16); 8] = [
-    ("ethereum", 600),
+const ETHEREUM: (&str, u16) = ("ethereum", 600);
+const OTHERS: [(&str, u16); 7] = [
     ("solana", 1_000),
     ("polkadot", 30),
     ("tron", 250),
@@ -66,19 +66,27 @@ pub(crate) fn own_rows() -> String {
 
 /// Makes and records the chains.
 pub(crate) async fn record(folder: &Path, seconds: u64) -> Vec<Chain> {
-    let own = Registry::parse(&own_rows()).unwrap();
-    let size_of = |row: &ChainRow| {
-        u16::try_from(row.block_time_ms * EVM_PER_SECOND / 1_000).unwrap_or(u16::MAX).max(1)
-    };
-    let builtin = |(slug, count): (&str, u16)| {
-        (Registry::builtin().find(slug).unwrap().clone().as_simulated(), count)
-    };
-    let evm = own.rows().iter().map(|row| (row.clone(), size_of(row)));
-    let mut chains = Vec::new();
-    for (row, transactions) in evm.chain(OTHERS.map(builtin)) {
-        chains.push(record_one(folder, &row, transactions, seconds).await);
+    let mut chains = record_evm(folder, seconds).await;
+    for (slug, transactions) in OTHERS {
+        chains.push(record_one(folder, &builtin(slug), transactions, seconds).await);
     }
     chains
+}
+
+/// Makes and records those with Ethereum's rules.
+pub(crate) async fn record_evm(folder: &Path, seconds: u64) -> Vec<Chain> {
+    let (own, (slug, transactions)) = (Registry::parse(&own_rows()).unwrap(), ETHEREUM);
+    let mut chains = vec![record_one(folder, &builtin(slug), transactions, seconds).await];
+    for row in own.rows() {
+        let transactions = row.block_time_ms * EVM_PER_SECOND / 1_000;
+        let transactions = u16::try_from(transactions).unwrap_or(u16::MAX).max(1);
+        chains.push(record_one(folder, row, transactions, seconds).await);
+    }
+    chains
+}
+
+fn builtin(slug: &str) -> ChainRow {
+    Registry::builtin().find(slug).unwrap().clone().as_simulated()
 }
 
 async fn record_one(folder: &Path, row: &ChainRow, transactions: u16, seconds: u64) -> Chain {

@@ -7,6 +7,7 @@
 //! listens to every event of every chain.
 
 mod listen;
+#[allow(dead_code)] // the catch-up benchmark uses all of it
 mod made;
 #[allow(dead_code)] // the tests use all of it
 #[path = "../../tests/service/support/mod.rs"]

@@ -84,7 +84,7 @@ pub(crate) struct WatchArgs {
     /// Of arb: what a trade has to bring at least, in US dollars.
     #[arg(long, value_name = "USD")]
     min_net_usd: Option<u64>,
-    /// Of a price: seconds between two questions, each of which is a request.
+    /// Of a price: seconds between two questions, each of which is a request. It is shown when it has changed.
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3_600))]
     every: u64,
     /// Takes chains on which not all such events are watched.
@@ -150,27 +150,55 @@ async fn order_now(
     shown: &mut Shown,
     out: &mut dyn Write,
 ) -> anyhow::Result<bool> {
-    let mut url = at(args, "/events")?;
-    if let Ok(mut parts) = url.path_segments_mut() {
-        parts.push(id);
-    }
-    let Ok(response) = ask(args, http, url).await else { return Ok(false) };
+    let Ok(response) = ask(args, http, order_url(args, id)?).await else { return Ok(false) };
     let status = response.status();
     let body = problem_of(response).await;
+    if status == reqwest::StatusCode::NOT_FOUND {
+        let detail = body["detail"].as_str().unwrap_or("it was not seen");
+        say!("{WARNING}waiting{WARNING:#}  {}", plain(detail));
+        return Ok(false);
+    }
     if !status.is_success() {
-        // one that was never seen may come
-        if status != reqwest::StatusCode::NOT_FOUND {
-            refusal(status, &body)?;
-        }
+        refusal(status, &body)?;
         return Ok(false);
     }
     if args.json {
-        writeln!(out, "{}", serde_json::json!({ "cursor": "", "event": "order", "data": body }))?;
+        write_json(out, "order", &body)?;
     } else {
         writeln!(out, "{}", line("order", &body))?;
     }
     out.flush()?;
     Ok(shown.count(true)? || body["terminal"] == true)
+}
+
+/// Whether nothing more comes of an order after that event.
+async fn is_its_last(
+    (args, id): (&WatchArgs, &str),
+    http: &reqwest::Client,
+    event: &Event,
+) -> anyhow::Result<bool> {
+    if event.event != "orders" {
+        return Ok(false);
+    }
+    let step: Value = serde_json::from_str(&event.data).unwrap_or_default();
+    let Ok(response) = ask(args, http, order_url(args, id)?).await else { return Ok(false) };
+    let order = problem_of(response).await;
+    let last = order["transitions"].as_array().and_then(|all| all.last());
+    let is_told = last.is_some_and(|last| last["proof_url"] == step["proofUrl"]);
+    Ok(is_told && order["terminal"] == true)
+}
+
+fn order_url(args: &WatchArgs, id: &str) -> anyhow::Result<Url> {
+    let mut url = at(args, "/events")?;
+    if let Ok(mut parts) = url.path_segments_mut() {
+        parts.push(id);
+    }
+    Ok(url)
+}
+
+/// An answer as a line of JSON, like an event without a cursor.
+fn write_json(out: &mut dyn Write, event: &str, data: &Value) -> std::io::Result<()> {
+    writeln!(out, "{}", serde_json::json!({ "cursor": "", "event": event, "data": data }))
 }
 
 fn say_lost(args: &WatchArgs, why: &str) {
@@ -271,6 +299,11 @@ async fn listen(
             Some(Err(error)) => return Ok(Ended::Lost(error.to_string())),
             Some(Ok(event)) => {
                 if shown.show(&event, out)? {
+                    return Ok(Ended::Enough);
+                }
+                if let What::Order(id) = what
+                    && is_its_last((args, id), http, &event).await?
+                {
                     return Ok(Ended::Enough);
                 }
             }

@@ -83,6 +83,21 @@ async fn the_printed_commands_work_as_they_stand() {
     let order = format!("{program} watch order {deposit} --count 1 {with_key}");
     let (code, screen) = run_printed(&order, work.path());
     assert!(code == 0 && screen.contains(id), "{order}: {screen}");
+    // a new one is watched until it arrived, and no longer
+    let orders = format!("{program} watch orders --finality head --json --count 8 {with_key}");
+    let (_, screen) = run_printed(&orders, work.path());
+    let mut steps = screen.lines().filter_map(|line| {
+        let line: serde_json::Value = serde_json::from_str(line).ok()?;
+        (line["data"]["step"] == "opened")
+            .then(|| line["data"]["orderId"].as_str().map(str::to_owned))?
+    });
+    let id = steps.next_back().expect(&screen);
+    let order = format!("{program} watch order {id} --finality head {with_key}");
+    let (code, screen) = run_printed(&order, work.path());
+    assert!(code == 0 && screen.contains(&id), "{order}: {screen}");
+    // asked again, it says so at once
+    let (code, screen) = run_printed(&order, work.path());
+    assert!(code == 0 && screen.contains("filled") && !screen.contains("ready"), "{screen}");
     let (code, screen) = run_printed(&format!("{program} watch price ethereum"), work.path());
     assert!(code != 0 && screen.contains("takes a chain and a token"), "{screen}");
     let curl = line(&service, "curl -s").await;

@@ -169,12 +169,16 @@ element("hash").addEventListener("paste", (event) => {
   /** @type {HTMLInputElement} */ (event.target).value = text;
   void checkHash(text);
 });
-// a link to a part of the page is none to a hash
-const hash = location.hash.slice(1);
-if (hash && !document.getElementById(hash)) {
+function checkAddress() {
+  const hash = location.hash.slice(1);
+  // a link to a part of the page is none to a hash
+  if (!hash || document.getElementById(hash)) return;
   /** @type {HTMLInputElement} */ (element("hash")).value = hash;
   void checkHash(hash);
 }
+
+addEventListener("hashchange", checkAddress);
+checkAddress();
 void repeat(showSuperRoots, SUPER_ROOT_EVERY_MS);
 void repeat(showChains, CHAINS_EVERY_MS);
 startPanels();

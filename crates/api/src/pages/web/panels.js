@@ -243,11 +243,13 @@ async function listen() {
 /** An amount of an order, in whole tokens where its digits are known. @param {any} one @returns {string} */
 function amountOf({ name, amount, symbol, decimals }) {
   if (typeof amount !== "string" || !/^[0-9]+$/.test(amount)) return "";
-  const digits = typeof decimals === "number" ? decimals : 0;
+  const isWhole = typeof decimals === "number";
+  const digits = isWhole ? decimals : 0;
   const padded = amount.padStart(digits + 1, "0");
   const part = digits ? padded.slice(-digits).replace(/0+$/, "") : "";
   const whole = digits ? padded.slice(0, -digits) : padded;
-  return [String(name ?? "").replaceAll("_", " "), part ? `${whole}.${part}` : whole, symbol].filter(isPlain).join(" ");
+  return [String(name ?? "").replaceAll("_", " "), part ? `${whole}.${part}` : whole,
+    ...(isWhole ? [] : ["smallest units"]), symbol].filter(isPlain).join(" ");
 }
 
 /** A step of an order as a box. @param {any} step */
@@ -270,7 +272,11 @@ function awaited({ event, chain_id: chain, before, proof, why }) {
       proof === "not_provable" ? `never to be shown: ${why ?? "it is kept outside of what is proven"}` : "")));
 }
 
+/** Counts what was asked: a slow answer never takes the place of a newer one. */
+let orderTurn = 0;
+
 async function showOrder() {
+  const turn = ++orderTurn;
   const [id, place] = [input("order-id").value.trim(), element("order")];
   if (!id) return;
   if (!key()) {
@@ -278,6 +284,7 @@ async function showOrder() {
     return;
   }
   const answer = await ask(`/events/${encodeURIComponent(id)}`, { key: key() });
+  if (turn !== orderTurn) return;
   if (!answer.ok) {
     place.replaceChildren(make("p", "muted", problem(answer)));
     return;

@@ -8,7 +8,7 @@ use reqwest::StatusCode;
 use serde_json::Value;
 
 use super::super::style::{HEADING, WARNING, plain, styled};
-use super::{Shown, WatchArgs, ask, at, problem_of, refusal, say_lost};
+use super::{Shown, WatchArgs, ask, at, problem_of, refusal, say_lost, write_json};
 
 pub(super) async fn watch(
     args: &WatchArgs,
@@ -34,7 +34,10 @@ pub(super) async fn watch(
                     say_lost(args, &refusal(status, &body)?);
                 } else if before.as_ref() != Some(&said(&body)) {
                     before = Some(said(&body));
-                    writeln!(out, "{}", if args.json { body.to_string() } else { line(&body) })?;
+                    match args.json {
+                        true => write_json(out, "price", &body)?,
+                        false => writeln!(out, "{}", line(&body))?,
+                    }
                     out.flush()?;
                     if shown.count(true)? {
                         return Ok(ExitCode::SUCCESS);

@@ -24,8 +24,11 @@ const WARM_UP: u64 = 256;
 /// Base fee, in wei, at which blocks are half full.
 const USUAL_BASE_FEE: u64 = 10_000_000_000;
 
-/// Most pools: past it nothing is launched.
+/// Most pools: past it nobody trades the oldest of those that were launched any more.
 const POOLS_MAX: usize = 32;
+
+/// Pools that are there from the beginning.
+const FOUNDING_POOLS: usize = 5;
 
 /// Most gas of one background call.
 const BACKGROUND_GAS_MAX: u64 = 14_000_000;
@@ -131,7 +134,10 @@ impl Filling<'_> {
         for _ in 0..self.moment.size.transactions.map_or(usual, u64::from) {
             self.anything();
         }
-        if self.world.pools.len() < POOLS_MAX && self.rng.random_range(0..40_u64) == 0 {
+        if self.rng.random_range(0..40_u64) == 0 {
+            if self.world.pools.len() >= POOLS_MAX {
+                self.world.pools.remove(FOUNDING_POOLS);
+            }
             let mut token = [0; 20];
             self.rng.fill(&mut token);
             let supply = U256::from(10).pow(U256::from(27));
