@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::socket::{Round, median, request, round};
-use crate::world::{Kept, api, keys, runtime};
+use crate::world::{Kept, api, keys, runtime, some_transaction};
 
 /// Accounts that ask: of one the limit would be used up.
 const ACCOUNTS: usize = 1_000;
@@ -46,10 +46,7 @@ fn of(remembered_bytes_max: Option<u64>) {
     let listener = bind();
     let service = listener.local_addr().expect("its address");
     runtime.spawn(serve(listener, api, std::future::pending::<()>()));
-    let event = runtime.block_on(get(service, "/v5/proof/event/ethereum/20/0/0", &keys[0]));
-    let event: serde_json::Value = serde_json::from_slice(&event).expect("a proof");
-    let hash = event["transactionHash"].as_str().expect("the hash of its transaction");
-    let (transaction, batch) = (format!("/v5/proof/tx/ethereum/{hash}"), batch());
+    let (transaction, batch) = (format!("/v5/proof/tx/ethereum/{}", some_transaction()), batch());
     for path in PATHS.into_iter().chain([transaction.as_str(), batch.as_str()]) {
         let body = Bytes::from(runtime.block_on(get(service, path, &keys[0])));
         let (length, listener) = (body.len(), bind());

@@ -29,6 +29,11 @@ pub(crate) fn api(store: Arc<dyn Store>, keys_remembered_max: usize) -> Api {
     Api { accounts, clock: Arc::new(SystemClock), ..World::small(unlimited()).api() }
 }
 
+/// A transaction of the chain that is served, with events: each world has the same.
+pub(crate) fn some_transaction() -> String {
+    World::small(unlimited()).eventful(5..20).2
+}
+
 /// Keys of so many accounts, each of the highest tier.
 pub(crate) fn keys(accounts: &AccountService, count: usize) -> Vec<String> {
     let operator = Operator { who: "bench".into(), why: "to have none refused".into() };
