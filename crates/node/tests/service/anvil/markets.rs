@@ -51,10 +51,18 @@ async fn what_a_chain_takes_back_is_in_no_price_and_no_launch() {
     // the filling of both pools is taken back with their launches, and comes again
     exchanges.fill().await;
     let first = until("the launches are found", &listed).await;
+    let (_, body) =
+        get(&service, &key, &format!("/signals/launches?format=json&chain_id={CHAIN}")).await;
+    let hash = body["launches"][0]["proofHash"].as_str().unwrap();
+    let proofs = format!("/v5/proof/hash/{hash}");
+    let (status, told) = get(&service, &key, &proofs).await;
+    assert!(status == 200 || status == 409, "{told}");
     let blocks = node.head().await;
     node.call("anvil_reorg", json!([4, []])).await;
     let none = async || launches(&service, &key).await.is_empty().then_some(());
     until("launches of blocks that are gone are gone", none).await;
+    let (status, told) = get(&service, &key, &proofs).await;
+    assert_eq!((status, &told["code"]), (410, &Value::from("withdrawn")), "{told}");
     assert_eq!(node.head().await, blocks, "other blocks of the same numbers");
     exchanges.fill().await;
     assert_eq!(until("they are found again", &listed).await, first);
