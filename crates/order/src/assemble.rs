@@ -28,7 +28,6 @@ pub fn assemble(
 /// What the clock says of an order that is open.
 struct Expiry {
     clock: Option<Clock>,
-    is_past: bool,
     is_expired: bool,
     /// Whether blocks of the destination since the opening are missing.
     is_missed: bool,
@@ -140,7 +139,7 @@ impl<'a> Making<'a> {
         &mut self,
         clock: &impl Fn(u64, &Protocol, u64) -> Result<Clock, StoreError>,
     ) -> Result<Expiry, StoreError> {
-        let none = Expiry { clock: None, is_past: false, is_expired: false, is_missed: false };
+        let none = Expiry { clock: None, is_expired: false, is_missed: false };
         let state = self.shown();
         let Some(opening) = self.opening().filter(|_| state < State::Filled) else {
             return Ok(none);
@@ -153,7 +152,7 @@ impl<'a> Making<'a> {
         let is_whole = seen.whole_since.is_some_and(|since| since <= opening.at.0);
         let is_expired = is_past && is_whole && seen.is_followed && state == State::Opened;
         let is_missed = past(opening.at.0) && !is_whole;
-        Ok(Expiry { clock: Some(seen), is_past, is_expired, is_missed })
+        Ok(Expiry { clock: Some(seen), is_expired, is_missed })
     }
 
     fn finish(self, expiry: Expiry) -> Order {
@@ -322,11 +321,6 @@ impl<'a> Making<'a> {
                 "blocks of chain {destination} since it was opened are missing here: it may have been filled in one"
             );
             return stuck("destination_not_whole", detail);
-        }
-        if expiry.is_past {
-            let detail =
-                "its last moment has passed on the destination, and the rest was not filled";
-            return stuck("past_deadline_without_refund", detail.to_owned());
         }
         let noted = self.newest_note()?;
         let reason = noted.rule.stuck.as_ref()?;

@@ -118,6 +118,9 @@ async function verifies() {
   const again = await context.newPage();
   await again.goto(`${url}/#${transaction}`);
   assert.match((await verdict(again)).text, /Verified/);
+  // another one is put into its address
+  await again.evaluate(() => { location.hash = `0x${"34".repeat(32)}`; });
+  await again.locator("#verdict", { hasText: "Not found here" }).waitFor(WAIT);
   await again.close();
   // what is nowhere
   await paste(page, `0x${"12".repeat(32)}`);

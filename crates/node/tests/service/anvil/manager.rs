@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use superroot_dex::{Pair, id_within, tick};
 
 use super::one::deploy;
-use super::prices::TOKENS;
+use super::prices::{TOKENS, serve};
 use super::watch::{builder, get};
 use crate::support::Service;
 use crate::support::anvil::{Anvil, until};
@@ -140,22 +140,9 @@ impl Manager {
             "[[factory]]\ndex = \"uniswap_v4\"\nchains = [\"anvil-31337\"]\nform = \"v4\"\naddress = \"{}\"\n",
             self.contract
         );
-        std::fs::write(world.path("factories.toml"), factories).unwrap();
-        let tokens = format!(
-            "[anvil-31337]\ntokens = [{{ symbol = \"USD\", address = \"{}\", decimals = 18, roles = [\"usd_stable\"] }}]\n",
-            self.tokens[0]
-        );
-        std::fs::write(world.path("tokens.toml"), tokens).unwrap();
-        let [listed, known] = ["factories.toml", "tokens.toml"].map(|name| world.path(name));
-        world.serve(&[
-            ("SUPERROOT__MARKET__FACTORIES", listed.to_str().unwrap()),
-            ("SUPERROOT__MARKET__TOKENS", known.to_str().unwrap()),
-            ("SUPERROOT__MARKET__DEPTH_USD_MIN", "1"),
-            ("SUPERROOT__MARKET__LAUNCH_USD_MIN", "100"),
-            ("SUPERROOT__MARKET__COVERED_SECONDS_MIN", "0"),
-            // what is checked is the price of a moment, however far it jumped
-            ("SUPERROOT__MARKET__DRIFT_PERCENT_MAX", "1000"),
-        ])
+        // what is checked is the price of a moment, however far it jumped
+        let more = [("SUPERROOT__MARKET__DRIFT_PERCENT_MAX", "1000")];
+        serve(world, &factories, &self.tokens[0], &more)
     }
 
     /// That the service has the price of the node's head, and the pool in the state that it should be in.

@@ -132,20 +132,8 @@ impl Exchanges {
 
     /// The service on the node, which knows these factories, and one token as worth a dollar.
     pub(super) fn serve(&self, world: &World) -> Service {
-        let Self { tokens: [coin, _], factories: [v2, v3], .. } = self;
-        std::fs::write(world.path("factories.toml"), list_of_factories(v2, v3)).unwrap();
-        let tokens = format!(
-            "[anvil-31337]\ntokens = [{{ symbol = \"USD\", address = \"{coin}\", decimals = 18, roles = [\"usd_stable\"] }}]\n"
-        );
-        std::fs::write(world.path("tokens.toml"), tokens).unwrap();
-        let [listed, known] = ["factories.toml", "tokens.toml"].map(|name| world.path(name));
-        world.serve(&[
-            ("SUPERROOT__MARKET__FACTORIES", listed.to_str().unwrap()),
-            ("SUPERROOT__MARKET__TOKENS", known.to_str().unwrap()),
-            ("SUPERROOT__MARKET__DEPTH_USD_MIN", "1"),
-            ("SUPERROOT__MARKET__LAUNCH_USD_MIN", "100"),
-            ("SUPERROOT__MARKET__COVERED_SECONDS_MIN", "0"),
-        ])
+        let [v2, v3] = &self.factories;
+        serve(world, &list_of_factories(v2, v3), &self.tokens[0], &[])
     }
 
     /// That both pools of a price are in the state that their contracts had after that block.
@@ -207,6 +195,24 @@ impl Exchanges {
         let v2 = self.node.send(Some(&self.router), &v2).await;
         [v2, self.node.send(Some(&self.swapper), &v3).await]
     }
+}
+
+/// The service on a node, which knows these factories, one token as worth a dollar, and more settings.
+pub(super) fn serve(world: &World, factories: &str, coin: &str, more: &[(&str, &str)]) -> Service {
+    std::fs::write(world.path("factories.toml"), factories).unwrap();
+    let tokens = format!(
+        "[anvil-31337]\ntokens = [{{ symbol = \"USD\", address = \"{coin}\", decimals = 18, roles = [\"usd_stable\"] }}]\n"
+    );
+    std::fs::write(world.path("tokens.toml"), tokens).unwrap();
+    let [listed, known] = ["factories.toml", "tokens.toml"].map(|name| world.path(name));
+    let settings = [
+        ("SUPERROOT__MARKET__FACTORIES", listed.to_str().unwrap()),
+        ("SUPERROOT__MARKET__TOKENS", known.to_str().unwrap()),
+        ("SUPERROOT__MARKET__DEPTH_USD_MIN", "1"),
+        ("SUPERROOT__MARKET__LAUNCH_USD_MIN", "100"),
+        ("SUPERROOT__MARKET__COVERED_SECONDS_MIN", "0"),
+    ];
+    world.serve(&[&settings[..], more].concat())
 }
 
 /// A time that does not come.
