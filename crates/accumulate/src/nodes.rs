@@ -1,6 +1,6 @@
 //! Nodes of the append-only ranges: those in the store, and those that a step has added.
 
-use superroot_proof::range::{self, Grown, KeccakRange, RangeHash, Sha256Range};
+use superroot_proof::range::{self, Bags, Grown, KeccakRange, RangeHash, Sha256Range};
 use superroot_store::{Batch, Store, read, write};
 use superroot_types::{Family, Hash};
 
@@ -51,6 +51,25 @@ impl Range {
             Self::MiniMmr(_) => range::prove_inclusion::<KeccakRange, _>(index, count, fetch),
             Self::History => range::prove_inclusion::<Sha256Range, _>(index, count, fetch),
         }
+    }
+
+    /// What many paths among its first `count` leaves share.
+    pub(crate) fn bags(self, store: &dyn Store, count: u64) -> Result<Bags, AccumulateError> {
+        let fetch = |height, index| self.load(store, height, index);
+        match self {
+            Self::MiniMmr(_) => Bags::of::<KeccakRange, _>(count, fetch),
+            Self::History => Bags::of::<Sha256Range, _>(count, fetch),
+        }
+    }
+
+    /// Path of a leaf among those, as [`Range::inclusion`].
+    pub(crate) fn inclusion_in(
+        self,
+        store: &dyn Store,
+        bags: &Bags,
+        index: u64,
+    ) -> Result<Vec<Hash>, AccumulateError> {
+        bags.prove_inclusion(index, |height, index| self.load(store, height, index))
     }
 
     /// Path from its first `from` leaves to its first `to`.

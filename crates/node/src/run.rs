@@ -441,7 +441,7 @@ impl Service {
     }
 }
 
-async fn answer(
+pub(crate) async fn answer(
     listener: TcpListener,
     router: axum::Router,
     shutdown: CancellationToken,

@@ -28,6 +28,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::ValueEnum;
+use futures_util::FutureExt;
 use rand::RngExt;
 use superroot_types::{Clock, ErrorKind, SystemClock, UnixSeconds};
 use tokio::task::{JoinError, JoinSet};
@@ -130,14 +131,14 @@ impl Failure {
 }
 
 /// Work as a stage: failures that may pass are told once, and tried again.
-struct Blocking<W> {
+struct Blocking {
     /// Gone while it works.
-    work: Option<W>,
+    work: Option<Box<dyn Work>>,
     name: StageName,
     failures: u32,
 }
 
-impl<W: Work> Stage for Blocking<W> {
+impl Stage for Blocking {
     const MAY_BE_CUT: bool = false;
 
     fn name(&self) -> StageName {
@@ -199,13 +200,13 @@ impl Runner {
 
     /// Runs a stage.
     pub(crate) fn stage(&mut self, stage: impl Stage) {
-        self.tasks.spawn(run(stage, self.shutdown.clone()));
+        self.tasks.spawn(run(stage, self.shutdown.clone()).boxed());
     }
 
     /// Runs a stage whose step blocks.
     pub(crate) fn work(&mut self, work: impl Work) {
         let name = work.name();
-        self.stage(Blocking { work: Some(work), name, failures: 0 });
+        self.stage(Blocking { work: Some(Box::new(work)), name, failures: 0 });
     }
 
     /// Runs a server, which ends by itself when the service stops.
@@ -213,7 +214,7 @@ impl Runner {
         &mut self,
         server: impl Future<Output = anyhow::Result<()>> + Send + 'static,
     ) {
-        self.tasks.spawn(server);
+        self.tasks.spawn(server.boxed());
     }
 
     /// Waits until one of them ends, which none should.
@@ -312,7 +313,7 @@ mod tests {
     ) -> (anyhow::Result<()>, u32) {
         let steps = Arc::new(AtomicU32::new(0));
         let work = Scripted { script, steps: steps.clone() };
-        let stage = Blocking { name: work.name(), work: Some(work), failures: 0 };
+        let stage = Blocking { name: work.name(), work: Some(Box::new(work)), failures: 0 };
         (run(stage, shutdown).await, steps.load(Ordering::SeqCst))
     }
 

@@ -116,6 +116,11 @@ fn trees(ratios: &Ratios) {
     let steps = || bare_keccaks(path.len(), NODE_BYTES);
     let name = format!("range_prove/{RANGE:?}");
     ratios.print(&name, "a bare keccak a sibling", none, |()| grown.prove(LEAF), steps);
+    let bags = range::bags(&grown);
+    assert_eq!(range::prove_in(&grown, &bags, LEAF), path);
+    let name = format!("range_prove_with_bags/{RANGE:?}");
+    let prove = |()| range::prove_in(&grown, &bags, LEAF);
+    ratios.print(&name, "the same without them", none, prove, || grown.prove(LEAF));
     let check =
         |()| verify_inclusion::<KeccakRange>(&leaf, LEAF, RANGE.0 as u64, &path, &root).unwrap();
     let name = format!("range_verify/{RANGE:?}");

@@ -2,6 +2,7 @@
 //! cores, and one, since some of it waits for the disk. More threads would finish nothing sooner and
 //! hold more memory.
 
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::LazyLock;
 use std::thread::available_parallelism;
@@ -31,6 +32,16 @@ pub enum NotDone {
 pub async fn compute<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, NotDone> {
+    let done = run(Box::new(move || Box::new(work()))).await?;
+    Ok(*done.downcast().expect("of the type that the work gave"))
+}
+
+/// What work gives, and the work, of no type: one task serves all, where one for each type is a fifth
+/// of what this crate compiles to.
+type Done = Box<dyn Any + Send>;
+type Work = Box<dyn FnOnce() -> Done + Send>;
+
+async fn run(work: Work) -> Result<Done, NotDone> {
     if Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread {
         return catch_unwind(AssertUnwindSafe(work)).map_err(|_| NotDone::Panicked);
     }

@@ -1,7 +1,7 @@
 //! The two spellings of member names: camelCase under `/v5` and `/signals`, `snake_case` elsewhere.
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// A spelling of member names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,6 +21,16 @@ impl Case {
             Self::Snake => to_snake(name),
         }
     }
+
+    /// Whether a name is spelled so already.
+    fn is_of(self, name: &str) -> bool {
+        match self {
+            Self::Camel => {
+                !name.as_bytes().windows(2).any(|two| two[0] == b'_' && two[1].is_ascii_lowercase())
+            }
+            Self::Snake => !name.bytes().any(|letter| letter.is_ascii_uppercase()),
+        }
+    }
 }
 
 /// A body in one spelling.
@@ -34,17 +44,23 @@ pub fn write(body: &impl Serialize, case: Case) -> Value {
 
 /// The same value with the names of all its members, at every depth, in one spelling.
 #[must_use]
-pub fn convert(value: Value, case: Case) -> Value {
+pub fn convert(mut value: Value, case: Case) -> Value {
+    respell(&mut value, case);
+    value
+}
+
+/// Objects whose names all stand in that spelling stay as they are.
+fn respell(value: &mut Value, case: Case) {
     match value {
         Value::Object(members) => {
-            let spelled = members.into_iter().map(|(name, value)| (case.spell(&name), value));
-            let converted = spelled.map(|(name, value)| (name, convert(value, case)));
-            Value::Object(converted.collect::<Map<_, _>>())
+            members.values_mut().for_each(|value| respell(value, case));
+            if members.keys().any(|name| !case.is_of(name)) {
+                let old = std::mem::take(members);
+                members.extend(old.into_iter().map(|(name, value)| (case.spell(&name), value)));
+            }
         }
-        Value::Array(items) => {
-            Value::Array(items.into_iter().map(|item| convert(item, case)).collect())
-        }
-        scalar => scalar,
+        Value::Array(items) => items.iter_mut().for_each(|item| respell(item, case)),
+        _ => {}
     }
 }
 
@@ -96,6 +112,11 @@ mod tests {
             assert_eq!(Case::Camel.spell(snake), camel);
             assert_eq!(Case::Camel.spell(camel), camel);
             assert_eq!(Case::Snake.spell(snake), snake);
+            for case in [Case::Camel, Case::Snake] {
+                for name in [camel, snake] {
+                    assert_eq!(case.is_of(name), case.spell(name) == name, "{name}");
+                }
+            }
         }
     }
 

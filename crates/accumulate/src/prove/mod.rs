@@ -11,7 +11,7 @@ mod tiles;
 pub use error::ProveError;
 pub use tiles::{TILE_WIDTH, tiled};
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use quick_cache::sync::Cache;
 use superroot_chain::{Evidence, Extent};
@@ -22,12 +22,13 @@ use superroot_proof::bundle::{
 use superroot_proof::ledger::Body;
 use superroot_proof::note::VerifierKey;
 use superroot_proof::perfect::PerfectTree;
+use superroot_proof::range::Bags;
 use superroot_proof::registry::Registry;
 use superroot_proof::superroot::{BlockReference, REGISTRY_SLOT, reference_slot};
 use superroot_proof::twig;
 use superroot_store::layout::{BlockRow, ChainState, TwigNodes};
 use superroot_store::{Store, read};
-use superroot_types::{BlockNumber, ChainKey, Hash, Network, TWIG_BLOCKS, TWIG_HEIGHT};
+use superroot_types::{BlockNumber, ChainKey, Family, Hash, Network, TWIG_BLOCKS, TWIG_HEIGHT};
 
 use crate::board::Board;
 use crate::nodes::Range;
@@ -70,6 +71,8 @@ struct Top {
     tree: PerfectTree,
     registry: Registry,
     profiles: PerfectTree,
+    /// By family, once a block of one of its sealed twigs is proven.
+    bags: [OnceLock<Bags>; 9],
 }
 
 /// A leaf of a twig with its path.
@@ -265,7 +268,8 @@ impl Prover {
         self.tops.get_or_insert_with(&published.hash, || {
             let registry = load_registry(&*self.store, published)?;
             let profiles = registry.tree();
-            Ok(Arc::new(Top { tree: published.tree(), registry, profiles }))
+            let bags = Default::default();
+            Ok(Arc::new(Top { tree: published.tree(), registry, profiles, bags }))
         })
     }
 
@@ -327,7 +331,7 @@ impl Prover {
             let family = chain.family;
             let mini_mmr = published.mini_mmrs[usize::from(family.byte())];
             let count = mini_mmr.leaf_count;
-            let siblings = Range::MiniMmr(family).inclusion(&*self.store, leaf_index, count)?;
+            let siblings = self.in_mini_mmr(published, family, leaf_index)?;
             let slot = u64::from(family.byte());
             Place::Sealed(SealedPlace {
                 leaf_index,
@@ -338,6 +342,25 @@ impl Prover {
             })
         };
         Ok(TwigProof { siblings, root, place: Some(place) })
+    }
+
+    /// Path of a twig in its Mini-MMR, as it stood at that SuperRoot.
+    fn in_mini_mmr(
+        &self,
+        published: &Published,
+        family: Family,
+        leaf_index: u64,
+    ) -> Result<Vec<Hash>, ProveError> {
+        let (top, slot, range) =
+            (self.top(published)?, usize::from(family.byte()), Range::MiniMmr(family));
+        let bags = match top.bags[slot].get() {
+            Some(bags) => bags,
+            None => {
+                let made = range.bags(&*self.store, published.mini_mmrs[slot].leaf_count)?;
+                top.bags[slot].get_or_init(|| made)
+            }
+        };
+        Ok(range.inclusion_in(&*self.store, bags, leaf_index)?)
     }
 
     /// What stands at a number in its twig, as the twig stood at that reference.
@@ -421,7 +444,7 @@ impl Prover {
         slot: u64,
     ) -> Result<SuperRootProof, ProveError> {
         let top = self.top(published)?;
-        let Top { tree, registry, profiles } = &*top;
+        let Top { tree, registry, profiles, .. } = &*top;
         let profile = registry.rows().get(row).and_then(|profile| profile.encode().ok());
         let what = || ProveError::Corrupt { what: format!("registry row {row} is gone") };
         let row = u8::try_from(row).map_err(|_| what())?;

@@ -43,7 +43,8 @@ pub async fn serve(
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     let (idle, places) = (idle(&api), places(&api));
-    serve_on(TimedListener { listener, idle, places }, router::router(api), shutdown).await
+    let listener = TimedListener { listener, idle, places };
+    serve_plain(listener, router::router(api), Box::pin(shutdown)).await
 }
 
 /// As [`serve`], over TLS. The configuration names the protocols: `h2` for gRPC, and `http/1.1`.
@@ -58,7 +59,7 @@ pub async fn serve_secured(
 ) -> io::Result<()> {
     let (idle, places) = (idle(&api), places(&api));
     let listener = TimedListener { listener: SecuredListener::new(listener, tls)?, idle, places };
-    serve_on(listener, router::router(api), shutdown).await
+    serve_encrypted(listener, router::router(api), Box::pin(shutdown)).await
 }
 
 /// As [`serve`], of [`router_without_accounts`](crate::router_without_accounts): for benchmarks.
@@ -95,13 +96,33 @@ pub async fn serve_router(
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     let places = Places::new(usize::MAX, Vec::new());
-    serve_on(TimedListener { listener, idle, places }, router, shutdown).await
+    serve_plain(TimedListener { listener, idle, places }, router, Box::pin(shutdown)).await
+}
+
+/// Ready when serving ends. Of no type, so that what serves is compiled here, once, and not in each
+/// crate that says when to stop.
+type Shutdown = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+async fn serve_plain(
+    listener: TimedListener<TcpListener>,
+    router: Router,
+    shutdown: Shutdown,
+) -> io::Result<()> {
+    serve_on(listener, router, shutdown).await
+}
+
+async fn serve_encrypted(
+    listener: TimedListener<SecuredListener>,
+    router: Router,
+    shutdown: Shutdown,
+) -> io::Result<()> {
+    serve_on(listener, router, shutdown).await
 }
 
 async fn serve_on<L: Listener<Addr = SocketAddr>>(
     listener: TimedListener<L>,
     router: Router,
-    shutdown: impl Future<Output = ()> + Send + 'static,
+    shutdown: Shutdown,
 ) -> io::Result<()>
 where
     L::Io: AsyncRead + AsyncWrite + Unpin + Send + 'static,

@@ -1,5 +1,6 @@
 //! What every handler shares.
 
+use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -376,14 +377,24 @@ async fn run_blocking<T: Send + 'static>(
     permits: &Arc<Semaphore>,
     work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
+    let done = run_erased(permits, Box::new(move || Box::new(work()))).await?;
+    *done.downcast().expect("of the type that the work gave")
+}
+
+/// What work gives, and the work, of no type: one task serves all questions, and what has to be
+/// compiled for each of them is little.
+type Done = Box<dyn Any + Send>;
+type Work = Box<dyn FnOnce() -> Done + Send>;
+
+async fn run_erased(permits: &Arc<Semaphore>, work: Work) -> Result<Done, ApiError> {
     let permit = Arc::clone(permits).acquire_owned().await.map_err(|_| ApiError::internal())?;
     let task = tokio::task::spawn_blocking(move || {
         let done = work();
         drop(permit);
         done
     });
-    task.await.unwrap_or_else(|error| {
+    task.await.map_err(|error| {
         tracing::error!(%error, "work of a request panicked");
-        Err(ApiError::internal())
+        ApiError::internal()
     })
 }

@@ -29,6 +29,10 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{CommandFactory, Parser, Subcommand};
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::fmt;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::screen::terminal::LogWriter;
 use crate::{chains, stop};
@@ -203,16 +207,16 @@ const QUIET: &str = "fjall=warn,lsm_tree=warn,h2=warn,hyper=warn,hyper_util=warn
 
 fn init_log(filter: &str, json: bool) {
     let filter = format!("{QUIET},{filter}");
-    let (filter, problem) = match tracing_subscriber::EnvFilter::try_new(filter) {
+    let (filter, problem) = match filter.parse::<Targets>() {
         Ok(filter) => (filter, None),
-        Err(error) => (tracing_subscriber::EnvFilter::new("warn"), Some(error.to_string())),
+        Err(error) => (Targets::new().with_default(LevelFilter::WARN), Some(error.to_string())),
     };
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(|| LogWriter);
-    let log = log.with_ansi(console::user_attended_stderr());
+    let log = fmt::layer().with_writer(|| LogWriter).with_ansi(console::user_attended_stderr());
+    let logged = tracing_subscriber::registry().with(filter);
     if json {
-        log.json().init();
+        logged.with(log.json()).init();
     } else {
-        log.with_target(false).init();
+        logged.with(log.with_target(false)).init();
     }
     if let Some(problem) = problem {
         tracing::warn!("the log filter is not one, so warnings are logged: {problem}");

@@ -26,7 +26,7 @@ pub fn path_length(index: u64, count: u64) -> Option<usize> {
 }
 
 /// The path of leaf `index` in a range of `count` leaves, lowest first; empty when the index is not
-/// in the range.
+/// in the range. Whoever makes many paths in one range remembers its [`Bags`].
 ///
 /// # Errors
 /// Whatever `fetch(height, index)` of complete subtrees says.
@@ -35,6 +35,15 @@ pub fn prove_inclusion<R: RangeHash, E>(
     count: u64,
     mut fetch: impl FnMut(u8, u64) -> Result<Hash, E>,
 ) -> Result<Vec<Hash>, E> {
+    path(index, count, |start, size| subtree::<R, E>(start, size, &mut fetch))
+}
+
+/// The path, of siblings that `of(start, size)` gives.
+fn path<E>(
+    index: u64,
+    count: u64,
+    mut of: impl FnMut(u64, u64) -> Result<Hash, E>,
+) -> Result<Vec<Hash>, E> {
     let (mut start, mut size) = (0_u64, count);
     let mut path = Vec::new();
     while size > 1 && index < count {
@@ -42,15 +51,78 @@ pub fn prove_inclusion<R: RangeHash, E>(
         let middle = start.saturating_add(left);
         let right = size.saturating_sub(left);
         if index < middle {
-            path.push(subtree::<R, E>(middle, right, &mut fetch)?);
+            path.push(of(middle, right)?);
             size = left;
         } else {
-            path.push(subtree::<R, E>(start, left, &mut fetch)?);
+            path.push(of(start, left)?);
             (start, size) = (middle, right);
         }
     }
     path.reverse();
     Ok(path)
+}
+
+/// A range that does not grow, with what stands right of each of its peaks folded: making a path
+/// hashes nothing.
+///
+/// ```
+/// use superroot_proof::range::{Bags, KeccakRange, RangeHash};
+/// use superroot_types::Hash;
+/// let leaves = [Hash([1; 32]), Hash([2; 32]), Hash([3; 32])];
+/// let pair = KeccakRange::node(&leaves[0], &leaves[1]);
+/// let fetch = |height, index| Ok::<_, ()>(if height == 1 { pair } else { leaves[index as usize] });
+/// let bags = Bags::of::<KeccakRange, _>(3, fetch)?;
+/// assert_eq!(bags.prove_inclusion(0, fetch)?, [leaves[1], leaves[2]]);
+/// # Ok::<(), ()>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bags {
+    count: u64,
+    /// From the last peak to the first: its first leaf, and all leaves from there folded.
+    bags: Vec<(u64, Hash)>,
+}
+
+impl Bags {
+    /// Of the first `count` leaves.
+    ///
+    /// # Errors
+    /// Whatever `fetch(height, index)` of complete subtrees says.
+    pub fn of<R: RangeHash, E>(
+        count: u64,
+        mut fetch: impl FnMut(u8, u64) -> Result<Hash, E>,
+    ) -> Result<Self, E> {
+        let mut bags: Vec<(u64, Hash)> = Vec::new();
+        for height in (0_u8..64).filter(|height| (count >> height) & 1 == 1) {
+            // the last complete subtree of its height, which is a left child
+            let index = (count >> height) & !1;
+            let peak = fetch(height, index)?;
+            let bag = bags.last().map_or(peak, |(_, right)| R::node(&peak, right));
+            bags.push((index << height, bag));
+        }
+        Ok(Self { count, bags })
+    }
+
+    /// As [`prove_inclusion`] of these leaves.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn prove_inclusion<E>(
+        &self,
+        index: u64,
+        mut fetch: impl FnMut(u8, u64) -> Result<Hash, E>,
+    ) -> Result<Vec<Hash>, E> {
+        path(index, self.count, |start, size| {
+            let bag = self.bags.iter().find(|(first, _)| *first == start);
+            match bag.filter(|_| start.saturating_add(size) == self.count) {
+                Some((_, bag)) => Ok(*bag),
+                // complete: it is no more than a power of two
+                None => {
+                    let height = size.trailing_zeros();
+                    fetch(u8::try_from(height).unwrap_or(u8::MAX), start >> height)
+                }
+            }
+        })
+    }
 }
 
 /// The root that a leaf and its path lead to.

@@ -17,7 +17,7 @@ mod peaks;
 
 pub use append::{Grown, append, root};
 pub use consistency::{prove_consistency, verify_consistency};
-pub use inclusion::{path_length, prove_inclusion, root_of_path, verify_inclusion};
+pub use inclusion::{Bags, path_length, prove_inclusion, root_of_path, verify_inclusion};
 pub use peaks::Peaks;
 
 use superroot_types::Hash;

@@ -44,7 +44,11 @@ impl Held {
     }
 
     fn inclusion<R: RangeHash>(&self, index: u64, count: u64) -> Vec<Hash> {
-        prove_inclusion::<R, Infallible>(index, count, |h, i| Ok(self.node(h, i))).unwrap()
+        let fetch = |h, i| Ok::<_, Infallible>(self.node(h, i));
+        let path = prove_inclusion::<R, _>(index, count, fetch).unwrap();
+        let bags = Bags::of::<R, _>(count, fetch).unwrap();
+        assert_eq!(bags.prove_inclusion(index, fetch).unwrap(), path, "{index} of {count}");
+        path
     }
 
     fn consistency<R: RangeHash>(&self, from: u64, to: u64) -> Vec<Hash> {

@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use public_suffix::{DEFAULT_PROVIDER, EffectiveTLDProvider};
 use reqwest::Url;
 
 /// Who runs a node, out of those of one chain.
@@ -47,7 +48,7 @@ impl Place {
         let registered = match address {
             _ if is_here => None,
             Some(address) => (!is_private(address)).then(|| host.clone()),
-            None => psl::domain_str(&host).map(str::to_owned),
+            None => DEFAULT_PROVIDER.effective_tld_plus_one(&host).ok().map(str::to_owned),
         };
         Self { host, port, registered }
     }

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use superroot_client::audit::Audit;
+use tokio_util::sync::CancellationToken;
 
 use crate::measures::{self, Metrics};
 
@@ -12,7 +13,7 @@ pub(super) async fn serve(address: SocketAddr) -> anyhow::Result<()> {
         measures::open(&address.to_string(), std::iter::empty()).await?;
     say!("metrics on http://{}/metrics", listener.local_addr()?);
     let routes = superroot_api::metrics_router(handle);
-    tokio::spawn(async move { axum::serve(listener, routes).await });
+    tokio::spawn(crate::run::answer(listener, routes, CancellationToken::new()));
     Ok(())
 }
 
