@@ -7,36 +7,44 @@ use std::path::{Path, PathBuf};
 
 use crate::support::{Expected, Service, quantity, recordings, superroot, verify};
 use serde_json::{Value, json};
+use superroot_chain::Registry;
+use superroot_proof::bundle::Policy;
+use superroot_wire::proof::parse;
+use superroot_wire::{check_body, check_json};
 
-/// Of each route and chain this many answers are verified in their JSON form too.
-const JSON_FORMS: usize = 3;
+/// Of each route and chain this many answers are verified by the command, in another process; the rest by
+/// the same library in this one, since starting processes would take most of the time.
+const BY_COMMAND: usize = 3;
 
-/// A proof in its binary form, and the first ones in their JSON form too, verified in another
-/// process; gives the binary one.
+/// A proof in its JSON and its binary form, verified; gives the binary one.
 async fn check_route(
     service: &Service,
     folder: &Path,
     super_root: &str,
     path: &str,
     must_show: &str,
-    with_json: bool,
+    by_command: bool,
 ) -> Vec<u8> {
     let (status, body) = service.get(path).await;
-    assert_eq!(status, 200, "{path}: {}", String::from_utf8_lossy(&body));
-    if with_json {
-        let json_file = folder.join("proof.json");
-        fs::write(&json_file, &body).unwrap();
-        let (code, screen) = verify(&json_file, super_root);
-        assert_eq!(code, 0, "{path}: {screen}");
-        assert!(screen.contains(must_show), "{path} must show {must_show}: {screen}");
-    }
+    let text = String::from_utf8_lossy(&body);
+    assert_eq!(status, 200, "{path}: {text}");
     let value: Value = serde_json::from_slice(&body).unwrap();
-    let file = superroot_wire::proof::parse(&value).unwrap().encode();
-    let binary_file = folder.join("proof.srproof");
-    fs::write(&binary_file, &file).unwrap();
-    let (code, screen) = verify(&binary_file, super_root);
-    assert_eq!(code, 0, "{path}: {screen}");
-    assert!(screen.contains(must_show), "{path} must show {must_show}: {screen}");
+    let file = parse(&value).unwrap().encode();
+    if by_command {
+        for (name, form) in [("proof.json", &*body), ("proof.srproof", &file)] {
+            fs::write(folder.join(name), form).unwrap();
+            let (code, screen) = verify(&folder.join(name), super_root);
+            assert_eq!(code, 0, "{path}, {name}: {screen}");
+            assert!(screen.contains(must_show), "{path} must show {must_show}: {screen}");
+        }
+        return file;
+    }
+    let policy = Policy::strict(Registry::builtin().proof_registry());
+    let trusted = super_root.parse().unwrap();
+    let checked = check_json(&value, &policy, Some(&trusted)).unwrap();
+    assert!(text.contains(must_show), "{path} must show {must_show}: {text}");
+    let of_file = check_body(&file, &policy, Some(&trusted)).unwrap();
+    assert_eq!(*of_file.facts, *checked.facts, "{path}");
     file
 }
 
@@ -121,16 +129,16 @@ async fn every_recorded_block_of_every_chain_is_proven_from_http_to_a_file() {
             }
         };
         let path = format!("/v5/proof/{chain_id}/{number}");
-        let json_too = |count: usize| count < JSON_FORMS;
-        let with_json = json_too(counts[0]);
-        let file = check_route(&service, work.path(), &root, &path, hash, with_json).await;
+        let by_command = |count: usize| count < BY_COMMAND;
+        let commanded = by_command(counts[0]);
+        let file = check_route(&service, work.path(), &root, &path, hash, commanded).await;
         keep("block", &file);
         counts[0] += 1;
         if let Some(hash) = middle(block) {
             let path = format!("/v5/proof/tx/{chain_id}/{hash}");
             if block.transactions {
-                let with_json = json_too(counts[1]);
-                let file = check_route(&service, work.path(), &root, &path, &hash, with_json).await;
+                let commanded = by_command(counts[1]);
+                let file = check_route(&service, work.path(), &root, &path, &hash, commanded).await;
                 keep("transaction", &file);
                 counts[1] += 1;
             } else {
@@ -140,8 +148,8 @@ async fn every_recorded_block_of_every_chain_is_proven_from_http_to_a_file() {
         }
         if let Some((tx_index, log_index, address)) = last_log(block).filter(|_| block.receipts) {
             let path = format!("/v5/proof/event/{chain_id}/{number}/{tx_index}/{log_index}");
-            let with_json = json_too(counts[2]);
-            let file = check_route(&service, work.path(), &root, &path, &address, with_json).await;
+            let commanded = by_command(counts[2]);
+            let file = check_route(&service, work.path(), &root, &path, &address, commanded).await;
             keep("event", &file);
             counts[2] += 1;
         }
