@@ -7,9 +7,9 @@ use axum::body::{Body, Bytes};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use serde_json::Value;
 use superroot_accumulate::Published;
 use superroot_types::ChainKey;
+use superroot_wire::{Case, case};
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::ApiError;
@@ -27,10 +27,8 @@ pub(crate) struct Room(pub(crate) Arc<OwnedSemaphorePermit>);
 /// A good answer without its anchor.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
-    /// `None` where the caller has it, or asked for the head alone.
-    pub(crate) body: Option<Value>,
-    /// An object that is JSON text already, in place of a body.
-    pub(crate) text: Option<String>,
+    /// JSON text; `None` where the caller has it, or asked for the head alone.
+    pub(crate) body: Option<Vec<u8>>,
     /// A file in place of JSON, where the caller asked for one.
     pub(crate) file: Option<Bytes>,
     /// The JSON with its anchor, where it was written before.
@@ -52,11 +50,10 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// An answer under the newest SuperRoot.
-    pub(crate) const fn new(body: Value) -> Self {
+    /// An answer under the newest SuperRoot, of JSON text.
+    pub(crate) const fn of_text(text: Vec<u8>) -> Self {
         Self {
-            body: Some(body),
-            text: None,
+            body: Some(text),
             file: None,
             written: None,
             keep: None,
@@ -78,18 +75,18 @@ impl Answer {
     pub(crate) fn made(
         (published, is_fixed): (&Arc<Published>, bool),
         seen: &Seen,
-        make: impl FnOnce() -> Result<Value, ApiError>,
+        make: impl FnOnce() -> Result<Vec<u8>, ApiError>,
     ) -> Result<Self, ApiError> {
         let tag = is_fixed.then(|| seen.tag(published));
         let is_needed = !seen.is_head && !tag.as_deref().is_some_and(|tag| seen.knows(tag));
         let body = is_needed.then(make).transpose()?;
-        Ok(Self { body, tag, ..Self::new(Value::Null) }.under(published.clone(), is_fixed))
+        Ok(Self { body, tag, ..Self::of_text(Vec::new()) }.under(published.clone(), is_fixed))
     }
 
     /// One that was written before.
     pub(crate) fn written(written: &Written) -> Self {
         let (bytes, tag) = (Some(written.bytes.clone()), written.tag.clone());
-        let answer = Self { body: None, written: bytes, tag, ..Self::new(Value::Null) };
+        let answer = Self { body: None, written: bytes, tag, ..Self::of_text(Vec::new()) };
         let answer = answer.under(Arc::clone(&written.published), written.is_fixed);
         match written.of {
             Of::Block(chain, ..) => answer.about(chain),
@@ -103,29 +100,25 @@ impl Answer {
         self
     }
 
-    /// An object with members that is JSON text already.
-    pub(crate) fn of_text(text: String) -> Self {
-        Self { body: None, text: Some(text), ..Self::new(Value::Null) }
-    }
-
     /// The bytes of a file.
     pub(crate) fn of_file(bytes: Vec<u8>) -> Self {
-        Self { file: Some(bytes.into()), ..Self::new(Value::Null) }
+        Self { body: None, file: Some(bytes.into()), ..Self::of_text(Vec::new()) }
     }
 
     /// The same with the room that it takes.
     pub(crate) fn taking(mut self, room: OwnedSemaphorePermit) -> Self {
-        let has_body = self.body.is_some() || self.text.is_some();
-        self.room = has_body.then(|| Arc::new(room));
+        self.room = self.body.is_some().then(|| Arc::new(room));
         self
     }
 
     /// The same, of a body that is not JSON yet.
-    ///
-    /// # Panics
-    /// Never: bodies are texts, numbers and lists of them under names.
     pub(crate) fn of(body: &impl Serialize) -> Self {
-        Self::new(serde_json::to_value(body).expect("a body is JSON"))
+        Self::of_text(case::text(body, None))
+    }
+
+    /// The same with the names of all members in one spelling.
+    pub(crate) fn spelled(body: &impl Serialize, case: Case) -> Self {
+        Self::of_text(case::text(body, Some(case)))
     }
 
     /// Of one account: nothing on the way may keep it.

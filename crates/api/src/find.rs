@@ -5,8 +5,8 @@ use superroot_accumulate::prove::{ProveError, Which};
 use superroot_chain::ChainRow;
 use superroot_store::read;
 use superroot_types::{BlockNumber, Hash};
+use superroot_wire::Case;
 use superroot_wire::find::{Found, Match};
-use superroot_wire::{Case, case};
 
 use crate::ApiError;
 use crate::answer::Answer;
@@ -37,7 +37,7 @@ pub(crate) fn routes() -> Vec<Route> {
 /// `GET /v5/find/{hash}`
 async fn find(State(service): State<Shared>, caller: Caller, ask: Ask) -> Result<Answer, ApiError> {
     let found = whereabouts(&service, caller, ask.path("hash")?.to_owned()).await?;
-    Ok(Answer::new(case::write(&found, Case::Camel)))
+    Ok(Answer::spelled(&found, Case::Camel))
 }
 
 /// Every place of a hash.

@@ -59,7 +59,7 @@ macro_rules! fixed_bytes {
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(&const_hex::encode_prefixed(self.0))
+                f.write_str(const_hex::Buffer::<$length, true>::new().format(&self.0))
             }
         }
 

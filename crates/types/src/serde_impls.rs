@@ -1,20 +1,33 @@
 //! JSON forms: hashes as hex text, numbers as integers, words as text.
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Address, BlockNumber, ChainId, Family, Hash, Network, UnixSeconds};
 
-macro_rules! as_text {
-    ($($name:ty),*) => {$(
+macro_rules! as_hex {
+    ($($name:ident),*) => {$(
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(&self.to_string())
+                // a proof has dozens of them: none takes memory of its own
+                serializer.serialize_str(const_hex::Buffer::<_, true>::new().format(&self.0))
             }
         }
+    )*};
+}
 
+as_hex!(Hash, Address);
+
+impl Serialize for Family {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+macro_rules! of_text {
+    ($($name:ty),*) => {$(
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
@@ -23,7 +36,7 @@ macro_rules! as_text {
     )*};
 }
 
-as_text!(Hash, Address, Family);
+of_text!(Hash, Address, Family);
 
 impl Serialize for Network {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -47,7 +47,7 @@ struct V5Anchor {
 #[derive(ToSchema)]
 pub struct WithAnchor {
     /// `null` before the first SuperRoot.
-    #[expect(dead_code, reason = "written by `attach`")]
+    #[expect(dead_code, reason = "written by `attach` and `attach_to_text`")]
     v5_anchor: Option<V5Anchor>,
 }
 
@@ -72,16 +72,17 @@ pub fn attach(body: &mut Value, anchor: Option<&Anchor>, case: Case) {
     }
 }
 
-/// The same for an answer that is written already: the text of an object with at least one member.
-#[must_use]
-pub fn attach_to_text(mut text: String, anchor: Option<&Anchor>, case: Case) -> String {
-    let mut own = Value::Object(serde_json::Map::new());
-    attach(&mut own, anchor, case);
-    if text.pop() == Some('}') {
-        text.push(',');
-        text.extend(own.to_string().strip_prefix('{'));
+/// The same for an answer that is JSON text.
+pub fn attach_to_text(text: &mut Vec<u8>, anchor: Option<&Anchor>, case: Case) {
+    if text.pop_if(|last| *last == b'}').is_some() {
+        let before = if text.last() == Some(&b'{') { "\"" } else { ",\"" };
+        text.extend_from_slice(before.as_bytes());
+        text.extend_from_slice(case.spell("v5Anchor").as_bytes());
+        text.extend_from_slice(b"\":");
+        let anchor = anchor.map(|anchor| V5Anchor { version: VERSION, anchor: *anchor });
+        case::append(text, &anchor, Some(case));
+        text.push(b'}');
     }
-    text
 }
 
 #[cfg(test)]
@@ -99,6 +100,9 @@ mod tests {
         };
         let (mut camel, mut snake) = (json!({ "a": 1 }), json!({}));
         anchor.attach(&mut camel, Case::Camel);
+        let mut text = br#"{"a":1}"#.to_vec();
+        attach_to_text(&mut text, Some(&anchor), Case::Camel);
+        assert_eq!(serde_json::from_slice::<Value>(&text).unwrap(), camel);
         let hash = Hash([1; 32]);
         let own = json!({ "version": 5, "sequence": 7, "superRootHash": hash, "timestamp": 1_700_000_000 });
         assert_eq!(camel, json!({ "a": 1, "v5Anchor": own }));
@@ -119,5 +123,10 @@ mod tests {
         let mut list = json!([]);
         attach(&mut list, None, Case::Snake);
         assert_eq!(list, json!([]));
+        for (text, with) in [("{}", r#"{"v5Anchor":null}"#), ("[]", "[]")] {
+            let mut text = text.as_bytes().to_vec();
+            attach_to_text(&mut text, None, Case::Camel);
+            assert_eq!(text, with.as_bytes());
+        }
     }
 }

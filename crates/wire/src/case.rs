@@ -1,7 +1,13 @@
 //! The two spellings of member names: camelCase under `/v5` and `/signals`, `snake_case` elsewhere.
 
+use std::io::{self, Write};
+
 use serde::Serialize;
 use serde_json::Value;
+use serde_json::ser::{Formatter, Serializer};
+
+/// What text begins with room for: most answers.
+const TEXT_BYTES: usize = 16 << 10;
 
 /// A spelling of member names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,6 +46,57 @@ impl Case {
 #[must_use]
 pub fn write(body: &impl Serialize, case: Case) -> Value {
     convert(serde_json::to_value(body).expect("a body is JSON"), case)
+}
+
+/// The JSON text of a body in one spelling, or with its names as they are, written without a tree of values
+/// between.
+///
+/// # Panics
+/// As [`write`].
+#[must_use]
+pub fn text(body: &impl Serialize, case: Option<Case>) -> Vec<u8> {
+    let mut text = Vec::with_capacity(TEXT_BYTES);
+    append(&mut text, body, case);
+    text
+}
+
+/// The same behind what stands in `out`.
+pub(crate) fn append(out: &mut Vec<u8>, body: &impl Serialize, case: Option<Case>) {
+    let mut serializer = Serializer::with_formatter(out, Spelling { case, is_in_name: false });
+    body.serialize(&mut serializer).expect("a body is JSON, and memory is written to");
+}
+
+/// Writes names in that spelling, and all else as it is.
+struct Spelling {
+    case: Option<Case>,
+    is_in_name: bool,
+}
+
+impl Formatter for Spelling {
+    fn begin_object_key<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        is_first: bool,
+    ) -> io::Result<()> {
+        self.is_in_name = true;
+        if is_first { Ok(()) } else { writer.write_all(b",") }
+    }
+
+    fn end_object_key<W: ?Sized + Write>(&mut self, _: &mut W) -> io::Result<()> {
+        self.is_in_name = false;
+        Ok(())
+    }
+
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        match self.case.filter(|case| self.is_in_name && !case.is_of(fragment)) {
+            Some(case) => writer.write_all(case.spell(fragment).as_bytes()),
+            None => writer.write_all(fragment.as_bytes()),
+        }
+    }
 }
 
 /// The same value with the names of all its members, at every depth, in one spelling.
@@ -128,5 +185,13 @@ mod tests {
             json!({ "a_b": [{ "c_d": "eF" }, "gH", 1, null] })
         );
         assert_eq!(convert(convert(body.clone(), Case::Snake), Case::Camel), body);
+        for case in [Case::Snake, Case::Camel] {
+            let text = text(&body, Some(case));
+            assert_eq!(
+                serde_json::from_slice::<Value>(&text).unwrap(),
+                convert(body.clone(), case)
+            );
+        }
+        assert_eq!(text(&body, None), body.to_string().as_bytes());
     }
 }

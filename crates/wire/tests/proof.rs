@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use superroot_proof::bundle::*;
 use superroot_proof::note::{KeyKind, Signer, TrustPolicy};
 use superroot_types::*;
+use superroot_wire::proof::{CLAIMED_WITH_INDEX, unshown};
 use superroot_wire::*;
 use world::{ORIGIN, World};
 
@@ -187,6 +188,35 @@ fn a_member_left_out_shows_less_or_nothing() {
                     assert_eq!(checked.bundle.statement, bundle.statement, "{context}");
                 }
             }
+        }
+    }
+}
+
+/// The text is the rendered proof, each member once, with what is said beside it and the names of all that no hash shows.
+#[test]
+fn an_answer_says_what_its_proof_shows_and_names_the_rest() {
+    let world = log();
+    for (name, bundle) in proofs(&world) {
+        let facts = facts(&bundle, &world);
+        for shape in Shape::ALL {
+            let members = json!({ shape.case().spell("anchorStatus"): "anchored" });
+            let members = members.as_object().unwrap().clone();
+            let beside = Beside { members: members.clone(), log_index_in_block: Some(7) };
+            let text = render_answer(&bundle, &facts, shape, beside);
+            let answer = superroot_wire::parse_json(&text).unwrap(); // refuses a name that stands twice
+            let mut expected = render(&bundle, &facts, shape);
+            let mut not_proven = vec![json!(shape.case().spell("anchorStatus"))];
+            if let Some(event) = expected.get_mut("event") {
+                event["logIndexInBlock"] = json!(7);
+                not_proven.push(json!("event.logIndexInBlock"));
+                not_proven.extend(unshown(&facts).iter().map(|name| json!(name)));
+            }
+            let claimed = CLAIMED_WITH_INDEX.map(|name| shape.case().spell(name));
+            let claimed = claimed.iter().filter(|name| expected.get(name).is_some());
+            not_proven.extend(claimed.filter(|_| !facts.index_bound).map(|name| json!(name)));
+            expected.as_object_mut().unwrap().extend(members);
+            expected[shape.case().spell("notProven")] = Value::from(not_proven);
+            assert_eq!(answer, expected, "{name} {shape:?}");
         }
     }
 }

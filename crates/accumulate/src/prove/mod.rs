@@ -16,8 +16,8 @@ use std::sync::{Arc, OnceLock};
 use quick_cache::sync::Cache;
 use superroot_chain::{Evidence, Extent};
 use superroot_proof::bundle::{
-    BlockProof, Bundle, EntryProof, OpenPlace, Place, RegistryOpening, SealedPlace, Statement,
-    Subject, SuperRootProof, TwigProof,
+    BlockProof, Bundle, EntryProof, NotePath, OpenPlace, Place, RegistryOpening, SealedPlace,
+    Statement, Subject, SuperRootProof, TwigProof,
 };
 use superroot_proof::ledger::Body;
 use superroot_proof::note::VerifierKey;
@@ -28,7 +28,9 @@ use superroot_proof::superroot::{BlockReference, REGISTRY_SLOT, reference_slot};
 use superroot_proof::twig;
 use superroot_store::layout::{BlockRow, ChainState, TwigNodes};
 use superroot_store::{Store, read};
-use superroot_types::{BlockNumber, ChainKey, Family, Hash, Network, TWIG_BLOCKS, TWIG_HEIGHT};
+use superroot_types::{
+    BlockNumber, ChainKey, Family, Hash, Network, TWIG_BLOCKS, TWIG_HEIGHT, UnixSeconds,
+};
 
 use crate::board::Board;
 use crate::nodes::Range;
@@ -73,6 +75,9 @@ struct Top {
     profiles: PerfectTree,
     /// By family, once a block of one of its sealed twigs is proven.
     bags: [OnceLock<Bags>; 9],
+    /// Once they are asked for, and where there is one.
+    times: OnceLock<Vec<UnixSeconds>>,
+    note: OnceLock<NotePath>,
 }
 
 /// A leaf of a twig with its path.
@@ -268,9 +273,27 @@ impl Prover {
         self.tops.get_or_insert_with(&published.hash, || {
             let registry = load_registry(&*self.store, published)?;
             let profiles = registry.tree();
-            let bags = Default::default();
-            Ok(Arc::new(Top { tree: published.tree(), registry, profiles, bags }))
+            let tree = published.tree();
+            let (bags, times, note) = Default::default();
+            Ok(Arc::new(Top { tree, registry, profiles, bags, times, note }))
         })
+    }
+
+    /// When the blocks were made that a SuperRoot refers to, in the order of its references.
+    ///
+    /// # Errors
+    /// As [`Prover::block`].
+    pub fn reference_times(&self, published: &Published) -> Result<Vec<UnixSeconds>, ProveError> {
+        let top = self.top(published)?;
+        if let Some(times) = top.times.get() {
+            return Ok(times.clone());
+        }
+        let time = |reference: &BlockReference| {
+            Ok(self.block(reference.chain, reference.number)?.timestamp)
+        };
+        let times = published.references.iter().map(|(_, reference)| time(reference));
+        let times = times.collect::<Result<Vec<_>, ProveError>>()?;
+        Ok(top.times.get_or_init(|| times).clone())
     }
 
     /// Refuses what the newest SuperRoot withdraws: it is proven under an older one no more either.

@@ -6,6 +6,7 @@ use superroot_types::Hash;
 
 use super::{ProveError, Prover, Which};
 use crate::nodes::{Growing, Range};
+use crate::record::Published;
 
 impl Prover {
     /// The SuperRoot in which a proof with a note ends, where none is named: where witnesses are
@@ -43,11 +44,17 @@ impl Prover {
     ///
     /// # Errors
     /// As [`Prover::note`].
-    pub fn own_note(&self, super_root: &SuperRoot) -> Result<Option<NotePath>, ProveError> {
-        let size = super_root.sequence + 1;
+    pub fn own_note(&self, published: &Published) -> Result<Option<NotePath>, ProveError> {
+        let top = self.top(published)?;
+        if let Some(note) = top.note.get() {
+            return Ok(Some(note.clone()));
+        }
+        let sequence = published.super_root.sequence;
+        let size = sequence + 1;
         let Some(note) = self.note(size)? else { return Ok(None) };
         let note = note.signed_as(self.origin()).to_string();
-        Ok(Some(NotePath { note, siblings: self.history_path(super_root.sequence, size)? }))
+        let siblings = self.history_path(sequence, size)?;
+        Ok(Some(top.note.get_or_init(|| NotePath { note, siblings }).clone()))
     }
 
     /// Path of a SuperRoot in the log of that size, which the newest SuperRoot at most fills.

@@ -13,7 +13,6 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use futures_util::stream;
 use http_body_util::BodyExt;
-use serde_json::Value;
 use superroot_account::without_keys;
 use superroot_proof::hash::keccak256;
 use superroot_wire::problem::PROBLEM_MEDIA_TYPE;
@@ -33,8 +32,6 @@ use crate::service::Api;
 
 /// Bytes of a large answer that are handed on at a time.
 const PIECE_BYTES: usize = 64 << 10;
-/// What text begins with room for: most answers.
-const TEXT_BYTES: usize = 16 << 10;
 /// How long an answer is kept that never changes.
 pub(super) const FOR_ALL: &str = "public, max-age=31536000, immutable";
 const FOR_ONE: &str = "private, max-age=31536000, immutable";
@@ -81,16 +78,11 @@ fn write_answer(
     let to_keep = answer.keep.zip(published.clone());
     let is_file = answer.file.is_some();
     let anchor = || published.map(|published| api.anchor(&published, answer.chain, is_live));
-    let json = match (answer.body.filter(|_| !is_file), answer.text) {
-        (Some(mut body), _) => {
-            anchor::attach(&mut body, anchor().as_ref(), case);
-            Some(text_of(&body))
-        }
-        (None, Some(text)) => {
-            Some(Bytes::from(anchor::attach_to_text(text, anchor().as_ref(), case)))
-        }
-        (None, None) => None,
-    };
+    let json = answer.body.map(|mut text| {
+        anchor::attach_to_text(&mut text, anchor().as_ref(), case);
+        // it may be remembered, so nothing stands over
+        Bytes::from(text.into_boxed_slice())
+    });
     let json = answer.written.or(json);
     let bytes = answer.file.or(json);
     let headers = response.headers_mut();
@@ -122,14 +114,6 @@ fn write_answer(
     } else {
         *response.body_mut() = body_of(bytes, answer.room);
     }
-}
-
-/// A value as text, written straight to bytes: `to_string` goes through a formatter. It may be remembered, so
-/// nothing stands over.
-fn text_of(body: &Value) -> Bytes {
-    let mut text = Vec::with_capacity(TEXT_BYTES);
-    serde_json::to_writer(&mut text, body).expect("a value is JSON, and memory is written to");
-    Bytes::from(text.into_boxed_slice())
 }
 
 /// The body; of unknown length where none was made. One that takes room goes out in pieces and gives

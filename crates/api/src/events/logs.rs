@@ -6,8 +6,8 @@ use axum::extract::State;
 use superroot_index::{Filter, Found, Gap, Hit, IndexError, Query, find, gaps};
 use superroot_store::{Direction, StoreError, read};
 use superroot_types::{BlockNumber, ChainKey};
+use superroot_wire::Case;
 use superroot_wire::logs::{EventLog, LogGap, Logs, Searched};
-use superroot_wire::{Case, case};
 
 use super::ask::{Finality, LogsAsk};
 use super::cursor::Cursor;
@@ -43,7 +43,7 @@ pub(super) async fn logs(
         return complete(&service, ask).await;
     }
     let logs = find_logs(&service, &ask).await?;
-    Ok(Answer::new(case::write(&logs, Case::Camel)).about(chain))
+    Ok(Answer::spelled(&logs, Case::Camel).about(chain))
 }
 
 /// The page. Blocks that the index is about to take are waited for a little.
@@ -64,7 +64,7 @@ async fn complete(service: &Shared, ask: LogsAsk) -> Result<Answer, ApiError> {
     let rooms = service.rooms(COMPLETE_ROOMS).await?;
     let make = move |api: &Api| {
         let (logs, page) = complete_logs(api, &ask)?;
-        let answer = Answer::new(case::write(&logs, Case::Camel)).about(ask.row.key());
+        let answer = Answer::spelled(&logs, Case::Camel).about(ask.row.key());
         let Some(page) = page else { return Ok(answer) };
         let bytes = page.byte_count().saturating_mul(2).saturating_add(2 * DATA_BYTES_MAX);
         Ok(answer.under(page.published, false).taking(fitted(rooms, bytes)))

@@ -13,8 +13,8 @@ use superroot_proof::scan::{
     ScanStatement,
 };
 use superroot_types::{Address, BlockNumber, Family, Network};
+use superroot_wire::Case;
 use superroot_wire::scan::{Completeness, ScanAnswer, ScanShown};
-use superroot_wire::{Case, case};
 
 use super::ask;
 use crate::ApiError;
@@ -64,7 +64,7 @@ pub(super) async fn page(
                 let not_proven = vec!["nextFromBlock"];
                 let body = ScanAnswer { shown, next_from_block: next, not_proven };
                 // the blob in hex, and of the events no more than as much again
-                (Answer::new(case::write(&body, Case::Camel)), bytes.saturating_mul(4))
+                (Answer::spelled(&body, Case::Camel), bytes.saturating_mul(4))
             };
             Ok(answer.about(chain).under(page.published, false).taking(fitted(rooms, bytes)))
         })

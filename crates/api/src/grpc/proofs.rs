@@ -128,7 +128,7 @@ impl Proofs for Face {
     }
 }
 
-/// Makes one proof, off the async threads.
+/// Makes one proof.
 pub(super) async fn prove(
     service: &Shared,
     caller: &Caller,
@@ -143,8 +143,8 @@ pub(super) async fn prove(
     let (level, has_note) = (read::level(options.level)?, options.note);
     let question = Question { chain, target, fixed, level, has_note, is_about_finality };
     let answer = move |api: &Api| describe(api, &question.answer(api)?);
-    let proof =
-        wait_for(service, target.is_by_hash(), u64::from(options.wait_seconds), answer).await?;
+    let (by_hash, pace) = (target.is_by_hash(), target.pace(&service.paces));
+    let proof = wait_for(service, pace, by_hash, options.wait_seconds.into(), answer).await?;
     Ok(about(chain, proof))
 }
 

@@ -10,8 +10,8 @@ use superroot_market::arb::{Curve, best};
 use superroot_market::{Bases, Market, PoolQuote, Token};
 use superroot_store::layout::Tip;
 use superroot_types::{ChainId, ChainKey, Family, Network, UnixSeconds};
+use superroot_wire::Case;
 use superroot_wire::signal::{ArbCosts, ArbSide, Opportunities, Opportunity};
-use superroot_wire::{Case, case};
 
 use super::at::{At, failed, steadily};
 use super::price::slug;
@@ -38,7 +38,7 @@ pub(super) async fn arb(
     let least = net_usd_min(&ask)?;
     let found = find(&service).await?;
     let shown = passing(&found, &caller, &service.api, least);
-    Ok(Answer::new(case::write(&shown, Case::Camel)))
+    Ok(Answer::spelled(&shown, Case::Camel))
 }
 
 /// `?min_net_usd=`

@@ -14,8 +14,8 @@ use superroot_market::launch::{add_inspection, load_behind, load_newest, told};
 use superroot_store::read;
 use superroot_stream::Item;
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
+use superroot_wire::Case;
 use superroot_wire::signal::{Launches, ProofsBehind, ProvenBehind};
-use superroot_wire::{Case, case};
 
 use super::at::failed;
 use super::proof::early;
@@ -90,7 +90,7 @@ fn usd_min(ask: &Ask) -> Result<u64, ApiError> {
 async fn list(service: Shared, caller: Caller, ask: Ask) -> Result<Answer, ApiError> {
     let list = ListAsk::read(&service.api, &caller, &ask)?;
     let launches = service.blocking(move |api| newest(api, &list)).await?;
-    Ok(Answer::new(case::write(&launches, Case::Camel)))
+    Ok(Answer::spelled(&launches, Case::Camel))
 }
 
 impl ListAsk {
@@ -196,8 +196,9 @@ pub(super) async fn behind(
     let hash = ask.hash("proof_hash")?;
     let (fixed, has_note) = (ask.fixed()?, ask.is_set("note")?);
     let prove = move |api: &Api| prove_signal(api, &caller, hash, (fixed, has_note));
-    let (body, published, chain) = wait_for(&service, false, ask.wait_seconds()?, prove).await?;
-    let answer = Answer::new(case::write(&body, Case::Camel)).about(chain);
+    let (pace, wait) = (&service.paces.entries, ask.wait_seconds()?);
+    let (body, published, chain) = wait_for(&service, pace, false, wait, prove).await?;
+    let answer = Answer::spelled(&body, Case::Camel).about(chain);
     Ok(answer.under(published, fixed.is_some()))
 }
 

@@ -30,7 +30,7 @@ use crate::input::{
 };
 use crate::route::parameters::{LEVEL, NOTE, ROOT, SEQUENCE, WAIT};
 use crate::route::{Group, Operation, Parameter, Route};
-use crate::service::{Api, Shared, Wanted};
+use crate::service::{Api, Pace, Shared, Wanted};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::Which;
 use tokio::time::Instant;
@@ -202,7 +202,7 @@ fn of_entries() -> Vec<Route> {
     ]
 }
 
-/// Reads what is common to all proof routes, makes the proof off the async threads, writes it.
+/// Reads what is common to all proof routes, makes the proof, writes it.
 async fn prove(
     service: Shared,
     ask: Ask,
@@ -232,7 +232,8 @@ async fn prove(
         let block = proof.is_settled().then(|| proof.block()).flatten();
         Ok((proof.into_answer(api, shape)?, block))
     };
-    let answered = wait_for(&service, target.is_by_hash(), ask.wait_seconds()?, answer).await;
+    let (by_hash, pace) = (target.is_by_hash(), target.pace(&service.paces));
+    let answered = wait_for(&service, pace, by_hash, ask.wait_seconds()?, answer).await;
     let (mut answer, block) = answered?;
     // what is asked for as the newest, or with the newest note, is another one in a moment
     let is_newest = target.block() == Some(BlockAsk::Latest) || has_note || is_about_finality;
@@ -257,6 +258,7 @@ fn is_still(api: &Api, of: &Of) -> bool {
 /// Makes an answer, again and again for so many seconds while what is asked for may still come.
 pub(crate) async fn wait_for<T: Send + 'static>(
     service: &Shared,
+    pace: &Arc<Pace>,
     by_hash: bool,
     seconds: u64,
     answer: impl Fn(&Api) -> Result<T, ApiError> + Clone + Send + 'static,
@@ -264,7 +266,7 @@ pub(crate) async fn wait_for<T: Send + 'static>(
     let until = Instant::now() + Duration::from_secs(seconds);
     let mut moves = service.api.hub.moves();
     loop {
-        match service.blocking(answer.clone()).await {
+        match service.briefly(pace, answer.clone()).await {
             Err(error) if may_come(&error, by_hash) && Instant::now() < until => {
                 let moved = tokio::time::timeout_at(until, moves.next());
                 // what was published is shown a moment later, and one look for many moves is enough

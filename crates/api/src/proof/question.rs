@@ -14,8 +14,7 @@ use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel};
 use superroot_wire::chain::Retraction;
 use superroot_wire::finality::Finality;
 use superroot_wire::proof::BatchItem;
-use superroot_wire::proof::{CLAIMED_WITH_INDEX, unshown};
-use superroot_wire::{Shape, case, render, render_item};
+use superroot_wire::{Beside as Said, Shape, case, render_answer, render_item};
 
 use super::is_still;
 use crate::ApiError;
@@ -23,7 +22,7 @@ use crate::answer::Answer;
 use crate::hot::{Hot, Keep, Of};
 use crate::input::BlockAsk;
 use crate::service::retraction::Contest;
-use crate::service::{Api, evidence, retraction};
+use crate::service::{Api, Pace, Paces, evidence, retraction};
 
 /// What a proof is asked about.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +43,14 @@ impl Target {
     /// Whether it is named by a hash, which may be one of what comes yet.
     pub(crate) const fn is_by_hash(&self) -> bool {
         matches!(self, Self::Transaction(_) | Self::EventByHash { .. })
+    }
+
+    /// How long such proofs take.
+    pub(crate) const fn pace(self, paces: &Paces) -> &Arc<Pace> {
+        match self {
+            Self::Block(_) => &paces.blocks,
+            _ => &paces.entries,
+        }
     }
 
     /// The block that the request names.
@@ -144,6 +151,7 @@ impl Question {
             }
             Err(error) => return Err(refused(error)),
         };
+        let block_hash = bundle.block.as_ref().map(|block| block.block_hash);
         let mut bundle = bundle.up_to(self.level.unwrap_or(ProofLevel::SuperRoot));
         if self.has_note {
             bundle = api.prover.with_note(bundle).map_err(refused)?;
@@ -163,8 +171,8 @@ impl Question {
             return Err(ApiError::internal());
         }
         let statement = facts.statement;
-        let row = api.prover.block(statement.chain, statement.number).map_err(refused)?;
-        let contest = api.contest(statement.chain, statement.number, &row.hash)?;
+        let contest = block_hash.map(|hash| api.contest(statement.chain, statement.number, &hash));
+        let contest = contest.transpose()?.flatten();
         // a block that is not anchored may still be replaced, one that is taken back may stand again
         let never_changes =
             is_anchored && !self.is_about_finality && !self.has_note && contest.is_none();
@@ -345,23 +353,10 @@ impl Proof {
     /// The store's, as [`Api::refused`].
     pub(crate) fn into_answer(self, api: &Api, shape: Shape) -> Result<Answer, ApiError> {
         let chain = self.facts.statement.chain;
-        let mut body = render(&self.bundle, &self.facts, shape);
-        let extras = self.extras(api, shape)?;
-        let mut not_proven: Vec<String> = extras.keys().cloned().collect();
-        if let Some(event) = body.get_mut("event").and_then(Value::as_object_mut) {
-            let index = Value::from(self.log_index_in_block(api)?);
-            event.insert("logIndexInBlock".to_owned(), index);
-            not_proven.push("event.logIndexInBlock".to_owned());
-            not_proven.extend(unshown(&self.facts).iter().map(|name| (*name).to_owned()));
-        }
-        if let Some(members) = body.as_object_mut() {
-            let claimed = CLAIMED_WITH_INDEX.map(|name| shape.case().spell(name));
-            let is_claimed = |name: &String| !self.facts.index_bound && members.contains_key(name);
-            not_proven.extend(claimed.into_iter().filter(is_claimed));
-            members.extend(extras);
-            members.insert(shape.case().spell("notProven"), Value::from(not_proven));
-        }
-        Ok(Answer::new(body).about(chain).under(self.published, self.is_fixed))
+        let log_index_in_block = self.log_index_in_block(api)?;
+        let beside = Said { members: self.extras(api, shape)?, log_index_in_block };
+        let text = render_answer(&self.bundle, &self.facts, shape, beside);
+        Ok(Answer::of_text(text).about(chain).under(self.published, self.is_fixed))
     }
 
     /// Whether it is the same until the next SuperRoot: it stands in this one, and nobody took it back.

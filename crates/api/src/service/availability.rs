@@ -68,6 +68,11 @@ impl Api {
         chain_view(&self.prover, &*self.status, row, self.clock.now())
     }
 
+    /// What the service does with a chain now.
+    pub(crate) fn stage(&self, row: &ChainRow) -> ChainStage {
+        current::staged(&self.prover, &*self.status, row, self.clock.now()).state
+    }
+
     /// First number of a chain that counts as final no more: it is taken back, or withdrawn.
     ///
     /// # Errors

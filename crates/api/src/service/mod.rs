@@ -27,6 +27,7 @@ use crate::gas::nodes::NodePrices;
 use crate::hot::{Hot, Keep, Of};
 use crate::status::ChainStatus;
 use crate::{ApiError, Config};
+pub(crate) use pace::Pace;
 use passes::Passes;
 use tokens::Tokens;
 
@@ -34,6 +35,7 @@ pub(crate) mod advice;
 mod anchor;
 pub(crate) mod availability;
 pub(crate) mod evidence;
+mod pace;
 pub(crate) mod passes;
 mod refusal;
 pub(crate) mod retraction;
@@ -130,6 +132,7 @@ pub(crate) struct Service {
     pub(crate) node_prices: NodePrices,
     /// Differences of prices, as they were found last.
     pub(crate) arb: Mutex<Option<(UnixSeconds, Arc<Opportunities>)>>,
+    pub(crate) paces: Paces,
     proofs: Arc<Semaphore>,
     /// Looks into accounts, which never wait for proofs.
     lookups: Arc<Semaphore>,
@@ -139,6 +142,14 @@ pub(crate) struct Service {
     pub(crate) asking: Semaphore,
     /// Answers of a megabyte that are in hand, until their last byte is on its way.
     large: Arc<Semaphore>,
+}
+
+/// How long each kind of work takes that may be done where it is answered.
+#[derive(Default)]
+pub(crate) struct Paces {
+    pub(crate) blocks: Arc<Pace>,
+    pub(crate) entries: Arc<Pace>,
+    pages: Arc<Pace>,
 }
 
 /// Large answers in hand at one time; further ones wait.
@@ -180,6 +191,7 @@ impl Service {
             gas,
             node_prices: NodePrices::default(),
             arb,
+            paces: Paces::default(),
             proofs,
             lookups,
             signatures,
@@ -235,7 +247,7 @@ impl Service {
         if let Some(written) = self.hot.find(address, latest.as_deref(), |held| *held == of) {
             return Ok(Answer::written(&written));
         }
-        let answer = self.blocking(make).await?;
+        let answer = self.briefly(&self.paces.pages, make).await?;
         Ok(answer.kept(Keep { hot: Arc::clone(&self.hot), address: address.to_owned(), of }))
     }
 
@@ -250,6 +262,23 @@ impl Service {
     ) -> Result<T, ApiError> {
         let service = Arc::clone(self);
         run_blocking(&self.proofs, move || work(&service.api)).await
+    }
+
+    /// As [`Service::blocking`], for work that is done at once, where the request is answered, as long as that of its
+    /// kind has been short of late: see [`Pace`].
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) async fn briefly<T: Send + 'static>(
+        self: &Arc<Self>,
+        pace: &Arc<Pace>,
+        work: impl FnOnce(&Api) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        if pace.is_brief() {
+            return pace.time(|| work(&self.api));
+        }
+        let pace = Arc::clone(pace);
+        self.blocking(move |api| pace.time(|| work(api))).await
     }
 
     /// As [`Service::blocking`], for work that is long: it may look whether anybody still waits for it.

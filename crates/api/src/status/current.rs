@@ -18,6 +18,18 @@ pub fn chain_view(
     row: &ChainRow,
     now: UnixSeconds,
 ) -> ChainView {
+    let mut view = staged(prover, status, row, now);
+    fill(prover, row, &mut view);
+    view
+}
+
+/// The same without what the store alone tells of its blocks.
+pub(crate) fn staged(
+    prover: &Prover,
+    status: &dyn ChainStatus,
+    row: &ChainRow,
+    now: UnixSeconds,
+) -> ChainView {
     let mut view = status.status(row.key());
     view.halt = load_halt(prover, row.key()).or(view.halt);
     if view.halt.is_some() {
@@ -27,7 +39,6 @@ pub fn chain_view(
         view.withdraw(from);
     }
     view.state = view.stage(now, row.block_time_ms);
-    fill(prover, row, &mut view);
     view
 }
 

@@ -14,10 +14,7 @@ use superroot_types::{Network, UnixSeconds};
 use superroot_wire::superroot::body::{
     ConsistencyProof, Publication, PublishedBlob, ReferenceRow, SuperRootPage,
 };
-use superroot_wire::superroot::{
-    BlobAnswer, Consistency, ConsistencyAnswer, Strength, TWIGS_MAX, render_consistency,
-    render_published_blob,
-};
+use superroot_wire::superroot::{BlobAnswer, Consistency, ConsistencyAnswer, Strength, TWIGS_MAX};
 use superroot_wire::{Case, case};
 
 use crate::ApiError;
@@ -146,7 +143,7 @@ async fn page(
     let make = move |api: &Api| {
         let published = api.prover.published(which);
         let published = published.map_err(|error| api.refused(None, error))?;
-        let make = || Ok(case::write(&body(api, &published, fixed.is_none())?, spelling));
+        let make = || Ok(case::text(&body(api, &published, fixed.is_none())?, Some(spelling)));
         Answer::made((&published, fixed.is_some()), &seen, make)
     };
     match fixed {
@@ -161,17 +158,18 @@ pub(crate) fn body(
     published: &Published,
     is_live: bool,
 ) -> Result<SuperRootPage, ApiError> {
-    let now = api.clock.now();
-    let mut chains = Vec::new();
+    let (now, mut chains) = (api.clock.now(), Vec::new());
+    let times = api.prover.reference_times(published).map_err(|error| api.refused(None, error))?;
     for row in api.registry.rows() {
         let chain = row.key();
-        let reference = published.reference(chain).map(|(_, reference)| reference);
-        let block = reference.map(|reference| api.prover.block(chain, reference.number));
-        let block = block.transpose().map_err(|error| api.refused(Some(chain), error))?;
-        let timestamp = block.map(|block| block.timestamp);
+        let mut references = published.references.iter().zip(&times);
+        let (reference, timestamp) = references
+            .find(|((_, it), _)| it.chain == chain)
+            .map(|((_, it), at)| (it, *at))
+            .unzip();
         let has_lag = is_live && api.prover.network() != Network::Recorded;
         let lag = |timestamp: UnixSeconds| now.0.saturating_sub(timestamp.0);
-        let status = if is_live { api.view(row).state.name() } else { "as_anchored" };
+        let status = if is_live { api.stage(row).name() } else { "as_anchored" };
         let lag_seconds = timestamp.filter(|_| has_lag).map(lag);
         let name = row.name.clone();
         chains.push(ReferenceRow::new(chain, name, status, reference, timestamp, lag_seconds));
@@ -186,7 +184,7 @@ pub(crate) fn body(
 /// Who signed the log that the SuperRoot ends. Keys may change, and are left out of a page that never
 /// does.
 fn publication(api: &Api, published: &Published, is_live: bool) -> Result<Publication, ApiError> {
-    let note = api.prover.own_note(&published.super_root);
+    let note = api.prover.own_note(published);
     let note = note.map_err(|error| api.refused(None, error))?;
     let keys = api.prover.keys().iter().filter(|_| is_live).map(ToString::to_string).collect();
     let (note, siblings) = note.map(|path| (path.note, path.siblings)).unzip();
@@ -203,7 +201,8 @@ async fn blob(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiErro
             let published = api.prover.published(which).map_err(refused)?;
             let answer = Answer::made((&published, true), &seen, || {
                 let (answer, publication) = load_blob(api, &published)?;
-                Ok(render_published_blob(&answer, publication, Case::Snake))
+                let body = PublishedBlob { blob: (&answer).into(), publication };
+                Ok(case::text(&body, Some(Case::Snake)))
             });
             Ok(answer?.taking(room))
         })
@@ -240,7 +239,7 @@ async fn consistency(State(service): State<Shared>, ask: Ask) -> Result<Answer, 
             let later = later_of(api, (from, to))?;
             let make = || {
                 let answer = prove_extension(api, from, &later, strength)?;
-                Ok(render_consistency(&answer, Case::Camel))
+                Ok(case::text(&ConsistencyProof::from(&answer), Some(Case::Camel)))
             };
             Ok(Answer::made((&later, named_to.is_some()), &seen, make)?.taking(room))
         })

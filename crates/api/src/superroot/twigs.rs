@@ -4,9 +4,9 @@ use axum::extract::State;
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::Which;
 use superroot_types::{Family, SAFE_INTEGER_MAX};
-use superroot_wire::Case;
 use superroot_wire::superroot::body::TwigPage;
-use superroot_wire::superroot::{TWIGS_MAX, Twigs, render_twigs};
+use superroot_wire::superroot::{TWIGS_MAX, Twigs};
+use superroot_wire::{Case, case};
 
 use super::{ERRORS, LARGE_REQUESTS};
 use crate::ApiError;
@@ -65,7 +65,7 @@ async fn twigs(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiErr
                 api.prover.published(fixed.unwrap_or(Which::Latest)).map_err(refused)?;
             let make = || {
                 let page = load_twigs(api, &published, family, (from, count))?;
-                Ok(render_twigs(&page, Case::Camel))
+                Ok(case::text(&TwigPage::from(&page), Some(Case::Camel)))
             };
             Ok(Answer::made((&published, fixed.is_some()), &seen, make)?.taking(room))
         })

@@ -61,7 +61,7 @@ pub fn render_item(item: &BatchItem<'_>) -> Vec<u8> {
 /// # Panics
 /// With bytes that it did not make.
 #[must_use]
-pub fn join_batch(items: &[impl AsRef<[u8]>]) -> String {
+pub fn join_batch(items: &[impl AsRef<[u8]>]) -> Vec<u8> {
     let (mut nodes, mut places) = (b"{\"nodes\":[".to_vec(), HashMap::new());
     let mut out = b"],\"items\":[".to_vec();
     for (position, item) in items.iter().enumerate() {
@@ -89,7 +89,7 @@ pub fn join_batch(items: &[impl AsRef<[u8]>]) -> String {
     }
     nodes.append(&mut out);
     nodes.extend_from_slice(b"]}");
-    String::from_utf8(nodes).expect("items are texts and marks")
+    nodes
 }
 
 /// The JSON form of many proofs.
@@ -99,7 +99,7 @@ pub fn join_batch(items: &[impl AsRef<[u8]>]) -> String {
 #[must_use]
 pub fn render_batch(items: &[BatchItem<'_>]) -> Value {
     let items: Vec<_> = items.iter().map(render_item).collect();
-    serde_json::from_str(&join_batch(&items)).expect("what was rendered is JSON")
+    serde_json::from_slice(&join_batch(&items)).expect("what was rendered is JSON")
 }
 
 /// Each item of a batch as the V5 answer it stands for, with its nodes written out.

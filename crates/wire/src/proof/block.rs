@@ -1,6 +1,5 @@
 //! Levels 2 to 5 of a proof: the block answer, its variants, and the layers of the portable form.
 
-use serde_json::Value;
 use superroot_proof::bundle::{
     Bundle, Facts, NotePath, Place, RegistryOpening, ShownPlace, SuperRootProof,
 };
@@ -11,8 +10,8 @@ use super::body::{
     SuperRootPlace, Twig,
 };
 use super::{PROOF_FORMAT, ledger};
+use crate::Hex;
 use crate::superroot::body::BlockReference;
-use crate::{Case, Hex, case};
 
 /// What a proof is about and how far it goes.
 pub(super) fn statement(facts: &Facts, proof_kind: &'static str) -> body::Place {
@@ -27,14 +26,6 @@ pub(super) fn statement(facts: &Facts, proof_kind: &'static str) -> body::Place 
     }
 }
 
-/// The block answer.
-pub(super) fn render(bundle: &Bundle, facts: &Facts, case: Case) -> Value {
-    match part(bundle, facts) {
-        Some(part) => case::write(&part, case),
-        None => case::write(&statement(facts, "block"), case),
-    }
-}
-
 /// What a block answer shows; `None` of a proof without a block.
 pub(super) fn part(bundle: &Bundle, facts: &Facts) -> Option<BlockPart> {
     let levels = levels(bundle, facts)?;
@@ -42,18 +33,12 @@ pub(super) fn part(bundle: &Bundle, facts: &Facts) -> Option<BlockPart> {
     Some(BlockPart { place: statement(facts, "block"), levels: Levels { header, ..levels } })
 }
 
-/// The block answer with the roots of the header instead of all its fields.
-pub(super) fn render_with_roots(bundle: &Bundle, facts: &Facts, case: Case) -> Value {
-    let place = statement(facts, "block");
-    let header = facts.header.as_ref();
-    let roots =
-        header.and_then(|header| Some((header.transactions_root()?, header.receipts_root())));
-    match levels(bundle, facts).zip(roots) {
-        Some((levels, (transactions_root, receipts_root))) => {
-            case::write(&LambdaPart { place, levels, transactions_root, receipts_root }, case)
-        }
-        None => case::write(&place, case),
-    }
+/// The same with the roots of the header instead of all its fields.
+pub(super) fn part_with_roots(bundle: &Bundle, facts: &Facts) -> Option<LambdaPart> {
+    let (place, header) = (statement(facts, "block"), facts.header.as_ref()?);
+    let (transactions_root, receipts_root) = (header.transactions_root()?, header.receipts_root());
+    let levels = levels(bundle, facts)?;
+    Some(LambdaPart { place, levels, transactions_root, receipts_root })
 }
 
 fn levels(bundle: &Bundle, facts: &Facts) -> Option<Levels> {

@@ -23,10 +23,12 @@ mod hex;
 mod ledger;
 mod parse;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 use superroot_proof::bundle::{Bundle, Facts, Subject};
 use superroot_types::ProofLevel;
 
+use self::body::{BlobPart, BlockPart, EntryPart, LambdaPart, LedgerEntry, Place};
 use crate::compare::{Limits, compare_values, has};
 use crate::{Case, Disagreement, case};
 
@@ -136,12 +138,84 @@ impl Shape {
 /// of a block show the block of an entry's proof; a proof of level 1 alone has none to show.
 #[must_use]
 pub fn render(bundle: &Bundle, facts: &Facts, shape: Shape) -> Value {
-    let case = shape.case();
-    match (shape, facts.statement.subject) {
-        (Shape::V5, Subject::Block) | (Shape::KvBlock, _) => block::render(bundle, facts, case),
-        (Shape::V5, _) => case::write(&entry::part(bundle, facts), case),
-        (Shape::LambdaBlock, _) => block::render_with_roots(bundle, facts, case),
-        (Shape::Blob, _) => case::write(&block::layers(bundle, facts), case),
+    case::write(&Part::of(bundle, facts, shape), shape.case())
+}
+
+/// What a service says beside a proof.
+#[derive(Clone, Debug, Default)]
+pub struct Beside {
+    /// Members that no hash shows, as the shape spells their names. None has a name that the proof uses.
+    pub members: Map<String, Value>,
+    /// Index of the event over the whole block, as nodes count.
+    pub log_index_in_block: Option<u64>,
+}
+
+/// The answer of a service as JSON text: what [`render`] shows, what is said beside it, and under `notProven` the
+/// paths of all members that no hash shows.
+#[must_use]
+pub fn render_answer(bundle: &Bundle, facts: &Facts, shape: Shape, beside: Beside) -> Vec<u8> {
+    let (case, mut part) = (shape.case(), Part::of(bundle, facts, shape));
+    let Beside { members, log_index_in_block } = beside;
+    let mut not_proven: Vec<String> = members.keys().cloned().collect();
+    if let Some(event) = part.event_mut() {
+        event.insert("logIndexInBlock".to_owned(), Value::from(log_index_in_block));
+        not_proven.push("event.logIndexInBlock".to_owned());
+        not_proven.extend(unshown(facts).iter().map(|name| (*name).to_owned()));
+    }
+    let claimed = CLAIMED_WITH_INDEX.iter().filter(|name| !facts.index_bound && part.has(name));
+    not_proven.extend(claimed.map(|name| case.spell(name)));
+    case::text(&Answer { part, members, not_proven }, Some(case))
+}
+
+/// A proof with what is not proven.
+#[derive(Serialize)]
+struct Answer {
+    #[serde(flatten)]
+    part: Part,
+    #[serde(flatten)]
+    members: Map<String, Value>,
+    not_proven: Vec<String>,
+}
+
+/// What the answer of a shape shows.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Part {
+    /// Of a proof of level 1 alone, which has no block to show.
+    Place(Place),
+    Block(Box<BlockPart>),
+    Lambda(Box<LambdaPart>),
+    Entry(Box<EntryPart>),
+    Blob(Box<BlobPart>),
+}
+
+impl Part {
+    fn of(bundle: &Bundle, facts: &Facts, shape: Shape) -> Self {
+        let boxed = |part| Self::Block(Box::new(part));
+        let part = match (shape, facts.statement.subject) {
+            (Shape::V5, Subject::Block) | (Shape::KvBlock, _) => {
+                block::part(bundle, facts).map(boxed)
+            }
+            (Shape::V5, _) => Some(Self::Entry(Box::new(entry::part(bundle, facts)))),
+            (Shape::LambdaBlock, _) => {
+                block::part_with_roots(bundle, facts).map(|part| Self::Lambda(Box::new(part)))
+            }
+            (Shape::Blob, _) => Some(Self::Blob(Box::new(block::layers(bundle, facts)))),
+        };
+        part.unwrap_or_else(|| Self::Place(block::statement(facts, "block")))
+    }
+
+    /// The members of the event that it shows.
+    fn event_mut(&mut self) -> Option<&mut Map<String, Value>> {
+        let Self::Entry(part) = self else { return None };
+        part.event.as_mut()?.event.as_object_mut()
+    }
+
+    /// Whether it has one of [`CLAIMED_WITH_INDEX`].
+    fn has(&self, claimed: &str) -> bool {
+        let Self::Entry(part) = self else { return false };
+        claimed == "transactionIndex"
+            || matches!(part.entry.of_ledger, Some(LedgerEntry::Solana(_)))
     }
 }
 

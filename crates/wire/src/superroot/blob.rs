@@ -7,8 +7,7 @@ use superroot_proof::superroot::{BlockReference, MiniMmr};
 use superroot_types::{BlockNumber, Family};
 
 use super::body::{
-    BlobBody, BlobReference, MiniMmrRow, ProfileRow, ProfileRule, Publication, PublishedBlob,
-    SuperRootBlob, TwigRow,
+    BlobBody, BlobReference, MiniMmrRow, ProfileRow, ProfileRule, SuperRootBlob, TwigRow,
 };
 use super::twigs::{TWIGS_MAX, parse_twigs};
 use super::{case_of, parse_history, parse_super_root};
@@ -36,12 +35,6 @@ pub struct BlobAnswer {
 #[must_use]
 pub fn render_blob(answer: &BlobAnswer, case: Case) -> Value {
     case::write(&BlobBody::from(answer), case)
-}
-
-/// The same with the note that was published with it (`GET /kv/blob/:superroot_hash`).
-#[must_use]
-pub fn render_published_blob(answer: &BlobAnswer, publication: Publication, case: Case) -> Value {
-    case::write(&PublishedBlob { blob: answer.into(), publication }, case)
 }
 
 /// Reads a blob, in either spelling, and the paths of the members that it does not speak for. That

@@ -15,7 +15,7 @@ use body::{
     HistoryRow, MiniMmrRow, Publication, ReferenceRow, SuperRootPage, SuperRootPart, SuperRootRow,
 };
 
-pub use blob::{BlobAnswer, parse_blob, render_blob, render_published_blob};
+pub use blob::{BlobAnswer, parse_blob, render_blob};
 pub use consistency::{
     Consistency, ConsistencyAnswer, Strength, parse_consistency, render_consistency,
 };

@@ -33,9 +33,15 @@ pub struct Twigs {
 /// The JSON form of a page of twigs (`GET /v5/mini-mmr/:family/twigs`).
 #[must_use]
 pub fn render_twigs(page: &Twigs, case: Case) -> Value {
-    let Twigs { family, from, twigs } = page;
-    let twigs = twigs.iter().map(TwigRow::from).collect();
-    case::write(&TwigPage { family: *family, from: *from, twigs }, case)
+    case::write(&TwigPage::from(page), case)
+}
+
+impl From<&Twigs> for TwigPage {
+    fn from(page: &Twigs) -> Self {
+        let Twigs { family, from, twigs } = page;
+        let twigs = twigs.iter().map(TwigRow::from).collect();
+        Self { family: *family, from: *from, twigs }
+    }
 }
 
 /// Reads a page of twigs, in either spelling. Nothing of it is proven: the twigs are checked by
