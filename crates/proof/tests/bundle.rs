@@ -118,6 +118,33 @@ fn no_flipped_bit_verifies() {
     assert!(refused > 10_000 && malformed > 1_000, "{refused} refused, {malformed} malformed");
 }
 
+/// Who checked level 5 once is given it again unhashed, and takes nothing else in its place.
+#[test]
+fn what_held_before_lets_nothing_else_through() {
+    let world = World::sample();
+    let policy = Policy::strict(&world.registry);
+    for bundle in bundles(&world) {
+        let (facts, held) = verify_under(&bundle, &policy, None).unwrap();
+        let held = held.expect("nothing held before");
+        let (again, new) = verify_under(&bundle, &policy, Some(&held)).unwrap();
+        assert_eq!((again.into_inner(), new.is_none()), (facts.into_inner(), true));
+        let encoded = bundle.encode();
+        for place in 0..encoded.len() {
+            let mut flipped = encoded.clone();
+            flipped[place] ^= 1 << (place % 8);
+            let Ok(flipped) = Bundle::decode(&flipped) else { continue };
+            let result = verify_under(&flipped, &policy, Some(&held)).map(|(facts, _)| facts);
+            let (got, expected) = (result, verify(&flipped, &policy));
+            assert_eq!(got.map(Verified::into_inner), expected.map(Verified::into_inner));
+        }
+    }
+    // what held for one block is not what leads to another SuperRoot
+    let of = |at| world.prove(ETHEREUM, 4098, Subject::Block, false, at);
+    let (_, held) = verify_under(&of(2), &policy, None).unwrap();
+    let (facts, new) = verify_under(&of(3), &policy, held.as_ref()).unwrap();
+    assert_eq!((facts.super_root_hash(), new.is_some()), (Some(world.root(3)), true));
+}
+
 #[test]
 fn bytes_cut_short_or_too_long_are_no_proof() {
     let world = World::sample();

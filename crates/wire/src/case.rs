@@ -22,10 +22,36 @@ impl Case {
     /// A name in this spelling, given in either.
     #[must_use]
     pub fn spell(self, name: &str) -> String {
-        match self {
-            Self::Camel => to_camel(name),
-            Self::Snake => to_snake(name),
+        let mut spelled = String::with_capacity(name.len() + 4);
+        let put = &mut |part: &str| {
+            spelled.push_str(part);
+            Ok(())
+        };
+        self.spell_to(name, put).expect("memory takes it");
+        spelled
+    }
+
+    /// The same, part by part. In camelCase an underscore before a letter is taken out and the letter raised; any other one
+    /// stays.
+    fn spell_to(self, name: &str, put: &mut dyn FnMut(&str) -> io::Result<()>) -> io::Result<()> {
+        let letters = name.as_bytes();
+        let mut begins = 0;
+        for (place, letter) in letters.iter().enumerate() {
+            let (end, before, changed) = match self {
+                Self::Snake if letter.is_ascii_uppercase() => {
+                    (place, "_", letter.to_ascii_lowercase())
+                }
+                Self::Camel if is_raised(letters, place) => {
+                    (place - 1, "", letter.to_ascii_uppercase())
+                }
+                _ => continue,
+            };
+            put(&name[begins..end])?;
+            put(before)?;
+            put(char::from(changed).encode_utf8(&mut [0; 4]))?;
+            begins = place + 1;
         }
+        put(&name[begins..])
     }
 
     /// Whether a name is spelled so already.
@@ -93,7 +119,7 @@ impl Formatter for Spelling {
         fragment: &str,
     ) -> io::Result<()> {
         match self.case.filter(|case| self.is_in_name && !case.is_of(fragment)) {
-            Some(case) => writer.write_all(case.spell(fragment).as_bytes()),
+            Some(case) => case.spell_to(fragment, &mut |part| writer.write_all(part.as_bytes())),
             None => writer.write_all(fragment.as_bytes()),
         }
     }
@@ -121,31 +147,9 @@ fn respell(value: &mut Value, case: Case) {
     }
 }
 
-fn to_snake(name: &str) -> String {
-    let mut spelled = String::with_capacity(name.len() + 4);
-    for letter in name.chars() {
-        if letter.is_ascii_uppercase() {
-            spelled.push('_');
-        }
-        spelled.push(letter.to_ascii_lowercase());
-    }
-    spelled
-}
-
-/// An underscore before a letter is taken out and the letter raised; any other one stays.
-fn to_camel(name: &str) -> String {
-    let mut spelled = String::with_capacity(name.len());
-    let mut letters = name.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letters.peek() {
-            Some(next) if letter == '_' && next.is_ascii_lowercase() => {
-                spelled.push(next.to_ascii_uppercase());
-                letters.next();
-            }
-            _ => spelled.push(letter),
-        }
-    }
-    spelled
+/// Whether an underscore before a letter raises it.
+fn is_raised(letters: &[u8], place: usize) -> bool {
+    letters[place].is_ascii_lowercase() && place > 0 && letters[place - 1] == b'_'
 }
 
 #[cfg(test)]

@@ -16,14 +16,15 @@ use std::sync::{Arc, OnceLock};
 use quick_cache::sync::Cache;
 use superroot_chain::{Evidence, Extent};
 use superroot_proof::bundle::{
-    BlockProof, Bundle, EntryProof, NotePath, OpenPlace, Place, RegistryOpening, SealedPlace,
-    Statement, Subject, SuperRootProof, TwigProof,
+    BlockProof, Bundle, EntryProof, Facts, HeldTop, NotePath, OpenPlace, Place, Policy, ProofError,
+    RegistryOpening, SealedPlace, Statement, Subject, SuperRootProof, TwigProof, Verified,
+    verify_under,
 };
 use superroot_proof::ledger::Body;
 use superroot_proof::note::VerifierKey;
 use superroot_proof::perfect::PerfectTree;
 use superroot_proof::range::Bags;
-use superroot_proof::registry::Registry;
+use superroot_proof::registry::{ROWS_MAX, Registry};
 use superroot_proof::superroot::{BlockReference, REGISTRY_SLOT, reference_slot};
 use superroot_proof::twig;
 use superroot_store::layout::{BlockRow, ChainState, TwigNodes};
@@ -78,6 +79,17 @@ struct Top {
     /// Once they are asked for, and where there is one.
     times: OnceLock<Vec<UnixSeconds>>,
     note: OnceLock<NotePath>,
+    /// Level 5 of proofs that held: by row, of open twigs and then of sealed ones.
+    held: [[OnceLock<HeldTop>; ROWS_MAX]; 2],
+}
+
+impl Top {
+    /// Where level 5 of such a proof is remembered.
+    fn held(&self, bundle: &Bundle) -> Option<&OnceLock<HeldTop>> {
+        let row = usize::from(bundle.super_root()?.registry.row);
+        let is_sealed = matches!(bundle.place()?, Place::Sealed(_));
+        self.held[usize::from(is_sealed)].get(row)
+    }
 }
 
 /// A leaf of a twig with its path.
@@ -233,6 +245,25 @@ impl Prover {
         self.bundle(chain, number, &row, Subject::Block, None, at)
     }
 
+    /// Checks a proof under that SuperRoot as a client would. What all proofs of a chain share of it is hashed once.
+    ///
+    /// # Errors
+    /// As [`verify_under`].
+    pub fn verify(
+        &self,
+        bundle: &Bundle,
+        policy: &Policy<'_>,
+        published: &Published,
+    ) -> Result<Verified<Facts>, ProofError> {
+        let top = self.tops.get(&published.hash);
+        let place = top.as_ref().and_then(|top| top.held(bundle));
+        let (facts, held) = verify_under(bundle, policy, place.and_then(OnceLock::get))?;
+        if let (Some(place), Some(held)) = (place, held) {
+            place.get_or_init(|| held);
+        }
+        Ok(facts)
+    }
+
     /// The block, if it stands in that SuperRoot (or is held, where none is asked for).
     fn placed(
         &self,
@@ -275,7 +306,8 @@ impl Prover {
             let profiles = registry.tree();
             let tree = published.tree();
             let (bags, times, note) = Default::default();
-            Ok(Arc::new(Top { tree, registry, profiles, bags, times, note }))
+            let held = [const { [const { OnceLock::new() }; ROWS_MAX] }; 2];
+            Ok(Arc::new(Top { tree, registry, profiles, bags, times, note, held }))
         })
     }
 

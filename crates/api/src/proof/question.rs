@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::{ProveError, Which};
 use superroot_chain::{Evidence, Unprovable, UnprovablePart};
-use superroot_proof::bundle::{self, Bundle, Facts, Fault, Policy, Subject, Verified};
+use superroot_proof::bundle::{Bundle, Facts, Fault, Policy, Subject, Verified};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel};
 use superroot_wire::chain::Retraction;
@@ -157,7 +157,8 @@ impl Question {
             bundle = api.prover.with_note(bundle).map_err(refused)?;
         }
         let policy = Policy::strict(api.registry.proof_registry());
-        let facts = bundle::verify(&bundle, &policy).map_err(|error| match error.fault {
+        let facts = api.prover.verify(&bundle, &policy, &published);
+        let facts = facts.map_err(|error| match error.fault {
             // by a SuperRoot of before, or before the next one says so
             Fault::Withdrawn { chain, number } => ApiError::withdrawn(chain, number),
             _ => {

@@ -69,8 +69,8 @@ impl Api {
     }
 
     /// What the service does with a chain now.
-    pub(crate) fn stage(&self, row: &ChainRow) -> ChainStage {
-        current::staged(&self.prover, &*self.status, row, self.clock.now()).state
+    pub(crate) fn stage(&self, row: &ChainRow, now: UnixSeconds) -> ChainStage {
+        current::staged(&self.prover, &*self.status, row, now).state
     }
 
     /// First number of a chain that counts as final no more: it is taken back, or withdrawn.

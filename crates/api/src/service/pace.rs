@@ -64,13 +64,14 @@ mod tests {
         };
         let [short, long, stalled] = [50, 10_000, 3_600_000_000].map(Duration::from_micros);
         assert!(until(true, short) < 16);
+        let settle = |time| (0..1_000).for_each(|_| pace.took(time));
+        settle(short);
         assert_eq!(until(false, long), 2);
-        // one that stood still is forgotten as soon as any long one
+        settle(short);
+        // work that stood still is forgotten as soon as any that was long
         assert_eq!(until(false, stalled), 1);
         assert!(until(true, short) < 48);
-        for _ in 0..1_000 {
-            pace.took(BRIEF - Duration::from_micros(1));
-        }
+        settle(BRIEF - Duration::from_micros(1));
         assert!(pace.is_brief());
     }
 }

@@ -169,7 +169,7 @@ pub(crate) fn body(
             .unzip();
         let has_lag = is_live && api.prover.network() != Network::Recorded;
         let lag = |timestamp: UnixSeconds| now.0.saturating_sub(timestamp.0);
-        let status = if is_live { api.stage(row).name() } else { "as_anchored" };
+        let status = if is_live { api.stage(row, now).name() } else { "as_anchored" };
         let lag_seconds = timestamp.filter(|_| has_lag).map(lag);
         let name = row.name.clone();
         chains.push(ReferenceRow::new(chain, name, status, reference, timestamp, lag_seconds));

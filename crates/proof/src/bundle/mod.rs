@@ -25,7 +25,7 @@ pub use encode::{FORMAT_VERSION, MAGIC};
 pub use error::{Fault, ProofError, Step};
 pub use facts::{Facts, ShownNote, ShownPlace, ShownTwig, Verified};
 pub(crate) use verify::Chain;
-pub use verify::{Policy, verify, verify_anchored};
+pub use verify::{HeldTop, Policy, verify, verify_anchored, verify_under};
 
 use alloc::string::String;
 use alloc::vec::Vec;

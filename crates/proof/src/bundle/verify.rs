@@ -54,6 +54,37 @@ struct Rules {
 /// # Errors
 /// [`ProofError`] with the first step that fails, and why.
 pub fn verify(bundle: &Bundle, policy: &Policy<'_>) -> Result<Verified<Facts>, ProofError> {
+    verify_under(bundle, policy, None).map(|(facts, _)| facts)
+}
+
+/// Level 5 of a proof that held: the way from a slot to a SuperRoot, which proofs of other blocks share.
+#[derive(Clone, Debug)]
+pub struct HeldTop {
+    log: Hash,
+    slot: u64,
+    slot_value: Hash,
+    proof: SuperRootProof,
+}
+
+impl HeldTop {
+    /// Whether that is the very same; notes aside, which are checked each time.
+    fn is(&self, proof: &SuperRootProof, (slot, slot_value): (u64, &Hash), log: &Hash) -> bool {
+        let SuperRootProof { preimage, siblings, registry, note: _ } = &self.proof;
+        (self.log, self.slot, self.slot_value) == (*log, slot, *slot_value)
+            && (preimage, siblings, registry) == (&proof.preimage, &proof.siblings, &proof.registry)
+    }
+}
+
+/// As [`verify`], for one who checks many proofs under one SuperRoot: level 5 is not hashed again where it is what
+/// held before. Where it is another one that holds, that is given back.
+///
+/// # Errors
+/// As [`verify`].
+pub fn verify_under(
+    bundle: &Bundle,
+    policy: &Policy<'_>,
+    held: Option<&HeldTop>,
+) -> Result<(Verified<Facts>, Option<HeldTop>), ProofError> {
     let statement = |fault| ProofError::new(Step::Statement, fault);
     let log = log_id(&bundle.origin).map_err(|_| statement(Fault::Origin))?;
     check_parts(bundle).map_err(statement)?;
@@ -88,14 +119,13 @@ pub fn verify(bundle: &Bundle, policy: &Policy<'_>) -> Result<Verified<Facts>, P
     if let Some(twig) = bundle.twig() {
         check_twig(twig, &mut facts).map_err(ProofError::at(ProofLevel::Twig))?;
     }
-    match bundle.place() {
-        None => {}
-        Some(Place::Sealed(sealed)) => check_sealed(sealed, &log, &mut facts)?,
-        Some(Place::Open(open)) => {
-            check_open(open, &log, &mut facts).map_err(ProofError::at(ProofLevel::SuperRoot))?;
-        }
-    }
-    Ok(Verified(facts))
+    let top = match bundle.place() {
+        None => None,
+        Some(Place::Sealed(sealed)) => check_sealed(sealed, (&log, held), &mut facts)?,
+        Some(Place::Open(open)) => check_open(open, (&log, held), &mut facts)
+            .map_err(ProofError::at(ProofLevel::SuperRoot))?,
+    };
+    Ok((Verified(facts), top))
 }
 
 /// Checks a bundle, and that it leads to the SuperRoot hash that the client trusts: pinned, read
@@ -230,7 +260,11 @@ fn check_twig(twig: &TwigProof, facts: &mut Facts) -> Result<(), Fault> {
 }
 
 /// Step 5, sealed: twig leaf, range path, Mini-MMR root in the family's slot.
-fn check_sealed(sealed: &SealedPlace, log: &Hash, facts: &mut Facts) -> Result<(), ProofError> {
+fn check_sealed(
+    sealed: &SealedPlace,
+    log: (&Hash, Option<&HeldTop>),
+    facts: &mut Facts,
+) -> Result<Option<HeldTop>, ProofError> {
     let (chain, number) = (facts.statement.chain, facts.statement.number);
     let level_4 = ProofError::at(ProofLevel::MiniMmr);
     let twig_root = facts.twig.map_or(Hash::ZERO, |twig| twig.root);
@@ -244,15 +278,17 @@ fn check_sealed(sealed: &SealedPlace, log: &Hash, facts: &mut Facts) -> Result<(
     let (leaf_index, leaf_count) = (*leaf_index, *leaf_count);
     facts.place = Some(ShownPlace::Sealed { leaf_index, leaf_count, root: got });
     facts.level = ProofLevel::MiniMmr;
-    if let Some(super_root) = super_root {
-        check_super_root(super_root, &got, u64::from(chain.family.byte()), log, facts)
-            .map_err(ProofError::at(ProofLevel::SuperRoot))?;
-    }
-    Ok(())
+    let Some(super_root) = super_root else { return Ok(None) };
+    check_super_root(super_root, (u64::from(chain.family.byte()), &got), log, facts)
+        .map_err(ProofError::at(ProofLevel::SuperRoot))
 }
 
 /// Step 5, open: the reference of the statement's chain, in the slot of its row.
-fn check_open(open: &OpenPlace, log: &Hash, facts: &mut Facts) -> Result<(), Fault> {
+fn check_open(
+    open: &OpenPlace,
+    log: (&Hash, Option<&HeldTop>),
+    facts: &mut Facts,
+) -> Result<Option<HeldTop>, Fault> {
     let (chain, number) = (facts.statement.chain, facts.statement.number);
     within("reference number", open.number.0)?;
     let reference = BlockReference {
@@ -269,29 +305,34 @@ fn check_open(open: &OpenPlace, log: &Hash, facts: &mut Facts) -> Result<(), Fau
     }
     let row = usize::from(open.super_root.registry.row);
     facts.place = Some(ShownPlace::Open { row, start: open.start, number: open.number });
-    check_super_root(&open.super_root, &reference.hash(), reference_slot(row), log, facts)
+    check_super_root(&open.super_root, (reference_slot(row), &reference.hash()), log, facts)
 }
 
-/// Step 6: six siblings to the tree root, the preimage around it, and the chain's profile under it.
+/// Step 6: six siblings to the tree root, the preimage around it, and the chain's profile under it. Gives back what held,
+/// where it is not what held before.
 fn check_super_root(
     proof: &SuperRootProof,
-    slot_value: &Hash,
-    slot: u64,
-    log: &Hash,
+    (slot, slot_value): (u64, &Hash),
+    (log, held): (&Hash, Option<&HeldTop>),
     facts: &mut Facts,
-) -> Result<(), Fault> {
+) -> Result<Option<HeldTop>, Fault> {
     let super_root = SuperRoot::decode(&proof.preimage).map_err(Fault::Preimage)?;
-    within("sequence", super_root.sequence)?;
-    within("timestamp", super_root.timestamp.0)?;
-    same("log id of the origin", *log, super_root.log_id)?;
-    let tree_root = root_of_path(slot_value, slot, &proof.siblings);
-    same("SuperRoot tree root", tree_root, super_root.tree_root)?;
-    check_opening(&proof.registry, &super_root.tree_root)?;
+    let mut top = None;
+    if !held.is_some_and(|held| held.is(proof, (slot, slot_value), log)) {
+        within("sequence", super_root.sequence)?;
+        within("timestamp", super_root.timestamp.0)?;
+        same("log id of the origin", *log, super_root.log_id)?;
+        let tree_root = root_of_path(slot_value, slot, &proof.siblings);
+        same("SuperRoot tree root", tree_root, super_root.tree_root)?;
+        check_opening(&proof.registry, &super_root.tree_root)?;
+        let (slot_value, proof) = (*slot_value, SuperRootProof { note: None, ..proof.clone() });
+        top = Some(HeldTop { log: *log, slot, slot_value, proof });
+    }
     let note = proof.note.as_ref().map(|note| check_note(note, &super_root, &facts.origin));
     facts.note = note.transpose()?;
     facts.super_root = Some(super_root);
     facts.level = ProofLevel::SuperRoot;
-    Ok(())
+    Ok(top)
 }
 
 /// The note is of this log, and its log holds the SuperRoot. Who signed it, is asked of the facts.

@@ -1,12 +1,15 @@
 //! Objects of Ethereum's JSON-RPC, made from proven bytes: quantities are hex without leading zeros.
 
+use std::sync::LazyLock;
+
 use alloy_consensus::transaction::SignerRecoverable;
 use alloy_consensus::{EthereumTxEnvelope, TxEip4844};
 use alloy_eips::eip2718::{Decodable2718, Encodable2718};
+use quick_cache::sync::Cache;
 use serde_json::{Map, Value, json};
 use superroot_proof::bundle::{Facts, ProvenTransaction};
 use superroot_proof::ledger::evm::{Header, Log, Outcome, Receipt, leaf_type};
-use superroot_types::Hash;
+use superroot_types::{Address, Hash};
 
 use super::leaf;
 use crate::proof::hex::{hex, quantity, wide_quantity};
@@ -75,7 +78,7 @@ pub(in crate::proof) fn header(header: &Header, block_hash: &Hash) -> Value {
 /// The transaction, read from its leaf, with its sender recovered from the signature. Of a type
 /// that this build does not read, the hash, the type and the place are all there is.
 pub(super) fn transaction(proven: &ProvenTransaction, facts: &Facts) -> Value {
-    let fields = envelope(&proven.raw).or_else(|| leaf::fields(&proven.raw));
+    let fields = envelope(&proven.raw, &proven.hash).or_else(|| leaf::fields(&proven.raw));
     let mut members = match fields {
         Some(Value::Object(members)) => members,
         _ => Map::new(),
@@ -93,16 +96,26 @@ pub(super) fn transaction(proven: &ProvenTransaction, facts: &Facts) -> Value {
     Value::Object(members)
 }
 
+/// Senders that are remembered, at some 60 bytes each.
+const SENDERS_MAX: usize = 1 << 14;
+
+/// Senders by the hash of the transaction, which the signature goes into: to recover one takes longer than all else
+/// about the answer.
+static SENDERS: LazyLock<Cache<Hash, Address>> = LazyLock::new(|| Cache::new(SENDERS_MAX));
+
 /// The fields of a transaction of Ethereum's types 0 to 4; `None` for any other leaf.
-fn envelope(raw: &[u8]) -> Option<Value> {
+fn envelope(raw: &[u8], hash: &Hash) -> Option<Value> {
     let envelope = EthereumTxEnvelope::<TxEip4844>::decode_2718_exact(raw).ok()?;
     if envelope.encoded_2718() != raw {
         return None;
     }
     let mut fields = serde_json::to_value(&envelope).ok()?;
-    // unchecked: before Homestead a signature of high s was valid
-    if let Ok(sender) = envelope.recover_signer_unchecked() {
-        fields.as_object_mut()?.insert("from".to_owned(), hex(sender));
+    let sender = SENDERS.get_or_insert_with(hash, || {
+        // unchecked: before Homestead a signature of high s was valid
+        envelope.recover_signer_unchecked().map(|sender| Address(sender.into_array()))
+    });
+    if let Ok(sender) = sender {
+        fields.as_object_mut()?.insert("from".to_owned(), json!(sender));
     }
     Some(fields)
 }
@@ -166,7 +179,10 @@ mod tests {
         let raw = "f86c098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a7640000\
             8025a028ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276a067cbe9d8997f761a\
             ecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83";
-        let fields = envelope(&const_hex::decode(raw).unwrap()).unwrap();
+        let raw = const_hex::decode(raw).unwrap();
+        let hash = superroot_proof::hash::keccak256(&raw);
+        let fields = envelope(&raw, &hash).unwrap();
+        assert_eq!(envelope(&raw, &hash).as_ref(), Some(&fields), "out of memory it is the same");
         assert_eq!(fields["from"], "0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f");
         assert_eq!(fields["to"], "0x3535353535353535353535353535353535353535");
         assert_eq!(fields["value"], "0xde0b6b3a7640000");
@@ -178,7 +194,7 @@ mod tests {
     #[test]
     fn what_is_no_transaction_of_ethereum_has_no_fields() {
         for raw in [&b""[..], &[0x7e, 0xc0], &[0xc0], &[2, 0xc3, 1, 2, 3], &[0x80]] {
-            assert_eq!(envelope(raw), None);
+            assert_eq!(envelope(raw, &Hash::ZERO), None);
         }
     }
 }
