@@ -107,7 +107,8 @@ impl Answer {
 
     /// The same with the room that it takes.
     pub(crate) fn taking(mut self, room: OwnedSemaphorePermit) -> Self {
-        self.room = self.body.is_some().then(|| Arc::new(room));
+        let has_body = self.body.is_some() || self.file.is_some();
+        self.room = has_body.then(|| Arc::new(room));
         self
     }
 

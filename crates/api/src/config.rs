@@ -14,11 +14,11 @@ pub struct Config {
     /// one names the address that limits count by. Empty: nobody's is.
     #[serde(deserialize_with = "proxies")]
     pub trusted_proxies: Vec<IpNet>,
-    /// Largest request body, in bytes; a larger one is 413. 1 to 1 GiB.
+    /// Largest request body, in bytes; a larger one is 413. 1 to 64 MiB.
     pub body_bytes_max: usize,
-    /// Time that one request may take, in milliseconds; past it the answer is 503. 1 to a day.
+    /// Time that one request may take, in milliseconds; past it the answer is 503. 1 to 600,000.
     pub request_timeout_ms: u64,
-    /// Proofs made at the same time; further requests wait. 1 to 65,536.
+    /// Proofs made at the same time on threads of their own; further requests wait. 1 to 4,096.
     pub proofs_at_once_max: usize,
     /// Items of one batch: 1 to 256, at which the wire format ends.
     pub batch_items_max: usize,

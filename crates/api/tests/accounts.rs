@@ -4,7 +4,8 @@
 mod support;
 
 use serde_json::{Value, json};
-use superroot_account::{Month, Tier};
+use superroot_account::{Month, Operator, Tier};
+use superroot_billing::Receipt;
 use superroot_types::UnixSeconds;
 use support::*;
 
@@ -164,6 +165,39 @@ async fn billing_tokens_past_the_free_ones_need_a_proven_wallet() {
     assert_eq!((&refused["used"], &refused["free"]), (&json!(2), &json!(1)), "{refused}");
     assert!(refused["detail"].as_str().unwrap().contains("prove a wallet"), "{refused}");
     world.ask(&key, "GET", "/v5/proof/1/20", None).await.good();
+}
+
+/// Whoever owes more than may be owed is told both amounts and pays before it uses more billing tokens; what
+/// weighs nothing goes on.
+#[tokio::test]
+async fn an_account_that_owes_more_than_it_may_has_to_pay() {
+    let mut settings = unlimited();
+    settings.accounts.plans.pay_as_you_go.owed_usdc_e6_max = 98_500_000;
+    let world = World::small(settings);
+    let (key, body) = world.register(WALLET).await;
+    let account = body["user_id"].as_str().unwrap().parse().unwrap();
+    world.make_integrator(account);
+    let month = Month::of(UnixSeconds(NOW)).unwrap();
+    let by = Operator { who: "test".into(), why: "a month of an integrator".into() };
+    world.billing.end_agreement(account, month, &by).unwrap();
+    let proof = world.get("/v5/proof/1/20").await.good();
+    let verify = async || world.ask(&key, "POST", "/kv/verify", Some(&proof)).await;
+    verify().await.good();
+    // the fee of the month is owed once it is over
+    world.clock.set(month.end());
+    world.billing.close_month(account, month, None).unwrap();
+    let refused = verify().await;
+    let problem = refused.problem(403, "payment_due");
+    let told = (&problem["owed_usdc"], &problem["most_usdc"]);
+    assert_eq!(told, (&json!("99.000000"), &json!("98.500000")), "{problem}");
+    assert!(problem["detail"].as_str().unwrap().contains("pay the invoices"), "{problem}");
+    assert_eq!(refused.header("x-billing-weight"), "0");
+    world.ask(&key, "GET", "/v5/proof/1/20", None).await.good();
+    // the most itself may be owed
+    let receipt = Receipt { account, usdc_e6: 500_000, reference: "wire-7".into(), by };
+    world.billing.receive(&receipt).unwrap();
+    world.clock.advance(30);
+    verify().await.good();
 }
 
 /// Accounts that anybody may open have, all together, the limit of the address they come from.

@@ -70,6 +70,54 @@ async fn health_and_preflights_are_free() {
     world.get("/").await.problem(429, "rate_limited");
 }
 
+/// The items of a batch count as that many requests. Where there is no room for all of them, none but the
+/// request itself is counted.
+#[tokio::test]
+async fn a_batch_takes_a_request_of_the_limit_for_each_item() {
+    let mut settings = Settings::default();
+    settings.accounts.limit.keyless_per_minute = 20;
+    let world = World::small(settings);
+    let batch = |count: usize| json!({ "items": vec![json!({ "chain": 1, "block": 20 }); count] });
+    let ask = async |count: usize| world.post("/v5/proof/batch", &batch(count)).await;
+    let left = async || limits(&world.get("/v5/superroot").await).1;
+    assert_eq!(left().await, 19);
+    assert_eq!(ask(5).await.good()["items"].as_array().unwrap().len(), 5);
+    assert_eq!(left().await, 19 - 5 - 1);
+    let refused = ask(14).await;
+    let problem = refused.problem(429, "rate_limited");
+    let detail = "14 items count as 14 requests: of 20 a minute 12 are left";
+    assert_eq!((&problem["detail"], &problem["limit"]), (&json!(detail), &json!(20)));
+    assert_eq!((refused.header("retry-after"), refused.header("x-billing-weight")), ("3", "0"));
+    assert_eq!(limits(&refused).1, 12, "the items took nothing");
+    assert_eq!(left().await, 11);
+    // what no minute has room for is not to be waited for
+    assert_eq!(ask(21).await.problem(400, "invalid_parameter")["parameter"], "items");
+    assert_eq!(left().await, 9);
+    ask(9).await.good();
+    world.get("/v5/superroot").await.problem(429, "rate_limited");
+    // an account that pays has a limit of its own
+    let key = world.key_of_tier(superroot_account::Tier::Builder);
+    let left = async || limits(&world.ask(&key, "GET", "/v5/superroot", None).await).1;
+    assert_eq!(left().await, 999);
+    world.ask(&key, "POST", "/v5/proof/batch", Some(&batch(30))).await.good();
+    assert_eq!(left().await, 999 - 30 - 1);
+}
+
+/// A body counts as a request, and as one more for each whole 64 KiB of it.
+#[tokio::test]
+async fn a_body_weighs_by_its_size() {
+    let mut settings = Settings::default();
+    settings.accounts.limit.keyless_per_minute = 20;
+    let world = World::small(settings);
+    for (length, left) in [(0, 19), (65_535, 18), (65_536, 16), (1 << 20, 0)] {
+        let headers =
+            [("content-type", "application/json"), ("content-length", &length.to_string())];
+        let body = Body::from(vec![b' '; length]);
+        let reply = world.send(request("POST", "/kv/verify", &headers, body)).await;
+        assert_eq!(limits(&reply).1, left, "{length}");
+    }
+}
+
 /// The peer's address comes from the socket.
 #[tokio::test]
 async fn a_served_socket_counts_its_peers_and_ends_when_told() {

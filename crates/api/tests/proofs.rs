@@ -5,9 +5,15 @@
 mod support;
 
 use serde_json::{Value, json};
-use superroot_chain::Registry;
+use superroot_chain::finality::{OneSource, Trusted};
+use superroot_chain::{Encoding, Evidence, Registry, UntrustedBlock, Verdict};
 use superroot_proof::bundle::Policy;
-use superroot_types::{Hash, ProofLevel};
+use superroot_source::Source;
+use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
+use superroot_store::coverage::{self, Coverage};
+use superroot_store::layout::{ChainState, Held, Kept, Tip};
+use superroot_store::{Batch, write};
+use superroot_types::{BlockNumber, Hash, ProofLevel, UnixSeconds};
 use superroot_wire::{CheckError, check_json, expand_batch};
 use support::*;
 
@@ -34,6 +40,48 @@ fn check(body: &Value, trusted: &Hash) -> ProofLevel {
 async fn newest_hash(world: &World) -> Hash {
     let body = world.get("/v5/superroot").await.good();
     body["superRootHash"].as_str().unwrap().parse().unwrap()
+}
+
+/// A recorded log of blocks 0 to 3, with their receipts or without; and a transaction of block 1.
+async fn recorded(with_receipts: bool) -> (World, Hash) {
+    let mut world = World::of("ethereum", "recorded/api-tests", unlimited(), 0);
+    let row = Registry::builtin().find("ethereum").unwrap().clone().read_as(Encoding::Ethereum);
+    let made = SimulatedConfig::new(5, UnixSeconds(GENESIS));
+    let made = SimulatedConfig { block_time_seconds: 1, reorgs: false, ..made };
+    let source = SimulatedChain::new(&row, made, world.clock.clone()).unwrap();
+    let mut line = Vec::new();
+    for number in 0..4 {
+        let fetched = source.fetch_whole(BlockNumber(number)).await.unwrap();
+        let Some(UntrustedBlock::Evm(mut raw)) = fetched else { panic!("no block {number}") };
+        if !with_receipts {
+            raw.receipts = None;
+        }
+        line.push(superroot_chain::verify(&row, &UntrustedBlock::Evm(raw)).unwrap());
+    }
+    let (transaction, extent) = (line[1].transaction_hashes().unwrap()[0], line[1].extent());
+    let tip = Tip { number: line[3].number(), hash: line[3].hash() };
+    let evidence = OneSource { name: "capture".into(), rule: "as recorded".into() };
+    let (evidence, trusted) = (Evidence::OneSource(evidence), Trusted::OneSource);
+    let line = line.into_iter().map(Into::into).collect();
+    let blocks = match superroot_chain::finality::check(evidence, line, &trusted, UnixSeconds(NOW))
+    {
+        Verdict::Final(blocks) => blocks,
+        refused => panic!("{refused:?}"),
+    };
+    let (chain, mut batch) = (world.key(), Batch::new());
+    let mut state = ChainState::empty(BlockNumber(0));
+    for block in &blocks {
+        write::put_final(&mut batch, &*world.store, block, &Kept::All).unwrap();
+        state.block_count += 1;
+    }
+    (state.head, state.indexed, state.checked_to) = (Some(tip), Some(tip), Some(tip.number));
+    let held = if with_receipts { Held::Whole } else { Held::Partial { extent } };
+    let run = Coverage { from: BlockNumber(0), to: tip.number, held };
+    coverage::put_coverage(&mut batch, &*world.store, chain, &[run]).unwrap();
+    write::put_chain_state(&mut batch, chain, &state);
+    world.store.commit(batch).unwrap();
+    world.step(100);
+    (world, transaction)
 }
 
 /// Every proof route, with the schema of its answer.
@@ -184,6 +232,70 @@ async fn finality_is_named_as_its_evidence_and_no_more() {
     assert_eq!(all["chains"].as_array().unwrap().len(), 27);
     for other in &all["chains"].as_array().unwrap()[1..] {
         assert_eq!((&other["evidence_kind"], &other["finalized"]), (&Value::Null, &Value::Null));
+    }
+}
+
+/// A recording has one source, and no node agreed on anything: no answer calls it a quorum.
+#[tokio::test]
+async fn a_recording_is_named_as_that_and_not_as_a_quorum() {
+    let (world, transaction) = recorded(true).await;
+    let (trusted, by_hash) = (newest_hash(&world).await, format!("/v5/tx/1/{transaction}"));
+    for path in ["/v5/proof/1/2", "/kv/proof/1/2", "/finality/1/proof/2", by_hash.as_str()] {
+        let body = world.get(path).await.good();
+        assert_eq!(check(&body, &trusted), ProofLevel::SuperRoot, "{path}");
+        assert_eq!(body["network"], "recorded", "{path}");
+        let finality = &body["finality"];
+        let kind = finality.get("evidenceKind").or_else(|| finality.get("evidence_kind"));
+        assert_eq!(kind, Some(&json!("recorded")), "{path}: {finality}");
+        let told = (&finality["status"], &finality["rule"]);
+        assert_eq!(told, (&json!("finalized"), &json!("as recorded")), "{path}");
+        let evidence = &finality["evidence"];
+        assert_eq!(evidence["sources"], json!(["capture"]), "{path}");
+        assert_eq!((&evidence["agreeing"], &evidence["of"]), (&json!(1), &json!(1)), "{path}");
+        let trust = finality["trust"].as_str().unwrap();
+        assert!(trust.contains("no node was asked"), "{path}: {trust}");
+    }
+    let all = world.get("/finality").await.good();
+    assert_eq!(all["chains"][0]["evidence_kind"], "recorded");
+    // the same chain, of which nodes spoke
+    let agreed = World::small(unlimited()).get("/v5/proof/1/2").await.good();
+    assert_eq!(agreed["finality"]["evidenceKind"], "node_quorum");
+}
+
+/// The header names the root of receipts: it stands in every answer about an entry, whether a receipt
+/// is shown, or none, or none is held.
+#[tokio::test]
+async fn the_root_of_receipts_stands_in_every_answer_about_an_entry() {
+    let world = World::small(unlimited());
+    let (number, index, hash) = world.eventful(0..32);
+    let count = world.block(number).receipts().unwrap().len();
+    let (without, transaction) = recorded(false).await;
+    for (world, path, has_receipt) in [
+        (&world, format!("/v5/proof/tx/1/{hash}"), true),
+        (&world, format!("/v5/tx/1/{hash}"), true),
+        (&world, format!("/v5/proof/event/1/{number}/{index}/0"), true),
+        (&world, format!("/v5/event/1/{hash}/0"), true),
+        (&world, format!("/v5/proof/absence/1/{number}/{count}"), false),
+        (&without, format!("/v5/proof/tx/1/{transaction}"), false),
+        (&without, format!("/v5/tx/1/{transaction}"), false),
+        (&without, "/v5/proof/absence/1/1/4000".to_owned(), false),
+    ] {
+        for level in ["", "?level=2", "?level=3"] {
+            let body = world.get(&format!("{path}{level}")).await.good();
+            let root = &body["receiptRoot"];
+            assert!(root.is_string(), "{path}{level}: {body}");
+            assert_eq!(*root, body["block"]["header"]["receiptsRoot"], "{path}{level}");
+            assert_eq!(body.get("receipt").is_some(), has_receipt, "{path}{level}");
+        }
+    }
+    let items = json!([
+        { "chain": 1, "txHash": transaction },
+        { "chain": 1, "block": 1, "txIndex": 4_000, "absent": true },
+    ]);
+    let batch = without.post("/v5/proof/batch", &json!({ "items": items })).await.good();
+    for item in expand_batch(&batch).unwrap() {
+        assert!(item["receiptRoot"].is_string(), "{item}");
+        assert_eq!(item["receiptRoot"], item["block"]["header"]["receiptsRoot"]);
     }
 }
 

@@ -6,7 +6,9 @@ use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
 use superroot_api::ChainStage;
-use superroot_types::Hash;
+use superroot_store::layout::RefusedRow;
+use superroot_store::{Batch, write};
+use superroot_types::{BlockNumber, Hash};
 use support::{World, assert_documented, unlimited};
 
 /// A recorded log: blocks 2046 to 2050, one twig sealed.
@@ -29,6 +31,55 @@ async fn a_recorded_log_never_says_that_a_block_does_not_exist() {
     world.get("/v5/proof/event/1/2050/999/0").await.problem(404, "not_found");
     let body = json!({ "items": [{ "chain": 1, "block": 2000 }] });
     world.post("/v5/proof/batch", &body).await.problem(404, "not_indexed");
+}
+
+/// Why a recording was left out is said of its own block, and of no other: neither of its neighbour nor of
+/// a block of another chain with the same number, nor of one that is held.
+#[tokio::test]
+async fn a_recording_that_was_left_out_is_named_for_its_own_block_alone() {
+    let world = recorded();
+    let base = superroot_chain::Registry::builtin().find("base").unwrap().key();
+    let mut batch = Batch::new();
+    for (chain, number, reason) in [
+        (world.key(), 2000, "its hash differs"),
+        (base, 2001, "signed for another chain"),
+        (world.key(), 2002, "its parent differs"),
+        (world.key(), 2050, "another copy of it is cut short"),
+    ] {
+        let row = RefusedRow { reason: reason.to_owned(), source: "capture".to_owned() };
+        write::put_refused(&mut batch, chain, BlockNumber(number), &row);
+    }
+    world.store.commit(batch).unwrap();
+    for (number, why) in
+        [(2000, Some("its hash differs")), (2001, None), (2002, Some("its parent differs"))]
+    {
+        let mut problems = Vec::new();
+        for path in [
+            format!("/v5/proof/1/{number}"),
+            format!("/kv/proof/1/{number}"),
+            format!("/finality/1/proof/{number}"),
+            format!("/v5/proof/event/1/{number}/0/0"),
+            format!("/v5/proof/absence/1/{number}/0"),
+        ] {
+            problems.push(world.get(&path).await.problem(404, "not_indexed"));
+        }
+        let body = json!({ "items": [{ "chain": 1, "block": number }] });
+        problems.push(world.post("/v5/proof/batch", &body).await.problem(404, "not_indexed"));
+        for problem in problems {
+            let detail = problem["detail"].as_str().unwrap();
+            let Some(why) = why else {
+                assert!(detail.contains("no recording of the block was taken"), "{problem}");
+                assert!(!detail.contains("left out"), "{problem}");
+                continue;
+            };
+            let expected = format!(": the recording of block {number} was left out: {why}");
+            assert!(detail.ends_with(&expected), "{problem}");
+            assert_eq!(problem["retryable"], false, "{problem}");
+        }
+    }
+    assert_eq!(world.get("/v5/proof/1/2050").await.status, 200);
+    let past = world.get("/v5/proof/event/1/2050/999/0").await.problem(404, "not_found");
+    assert!(!past["detail"].as_str().unwrap().contains("left out"), "{past}");
 }
 
 #[tokio::test]

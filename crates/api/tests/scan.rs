@@ -4,6 +4,7 @@
 
 mod support;
 
+use axum::body::Body;
 use serde_json::{Value, json};
 use superroot_account::Tier;
 use superroot_chain::Registry;
@@ -13,6 +14,7 @@ use superroot_proof::scan::Scan;
 use superroot_types::Hash;
 use superroot_wire::scan::check_scan;
 use support::*;
+use tower::ServiceExt;
 
 const FILE: (&str, &str) = ("accept", "application/octet-stream");
 
@@ -173,4 +175,20 @@ async fn a_range_that_was_not_given_is_asked_for() {
     let reply = world.ask(&key, "GET", &format!("{path}&fromBlock=1&toBlock=90"), None).await;
     assert_eq!(reply.problem(400, "invalid_parameter")["parameter"], "toBlock");
     world.ask(&key, "GET", &format!("{path}&fromBlock=1&toBlock=64"), None).await.good();
+}
+
+/// A search has room for the largest answer made ready, and gives back what its own does not need: many small
+/// ones that nobody reads leave room for others.
+#[tokio::test]
+async fn a_small_search_keeps_no_more_room_than_it_needs() {
+    let (world, key) = world();
+    world.tell();
+    let path = "/v5/logs?chain=1&complete=1&fromBlock=3&toBlock=9";
+    let mut unread = Vec::new();
+    for count in 1..=10 {
+        let asked = request("GET", path, &[("x-api-key", key.as_str())], Body::empty());
+        let answer = world.router.clone().oneshot(asked).await.unwrap();
+        assert_eq!(answer.status(), 200, "search {count}");
+        unread.push(answer);
+    }
 }

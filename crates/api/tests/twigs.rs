@@ -4,6 +4,8 @@
 
 mod support;
 
+use std::time::Duration;
+
 use axum::body::Body;
 use serde_json::{Value, json};
 use superroot_proof::consistency::{Appending, Replay};
@@ -12,6 +14,10 @@ use superroot_store::{Batch, Direction, Table, read, write};
 use superroot_types::*;
 use superroot_wire::superroot::{TWIGS_MAX, parse_blob, parse_consistency, parse_twig_page};
 use support::*;
+use tower::ServiceExt;
+
+/// Large answers that are in hand at one time.
+const LARGE_MAX: usize = 64;
 
 /// A recorded log that skips from block 5 far up: SuperRoot 1 seals `twigs` at once.
 fn skipping(twigs: u64, settings: Settings) -> World {
@@ -112,7 +118,8 @@ async fn nothing_is_made_for_a_head_or_for_who_has_it() {
     let blob = format!("/kv/blob/{}", hash(&world, 0).await);
     let twigs = "/v5/mini-mmr/evm/twigs?from=0&sequence=0";
     let mut tags = Vec::new();
-    for path in [blob.as_str(), twigs] {
+    let proof = "/v5/proof/1/20?sequence=0";
+    for path in [blob.as_str(), twigs, proof] {
         let reply = world.get(path).await;
         reply.good();
         tags.push(reply.header("etag").to_owned());
@@ -133,6 +140,12 @@ async fn nothing_is_made_for_a_head_or_for_who_has_it() {
         assert_eq!((known.status.as_u16(), known.bytes.len()), (304, 0), "{path}");
         world.get_with(path, &[("if-none-match", "\"other\"")]).await.problem(500, "internal");
     }
+    // a proof is made, for its head as well, and not written
+    let head = world.send(request("HEAD", proof, &[], Body::empty())).await;
+    assert_eq!((head.status.as_u16(), head.header("etag")), (200, tags[2].as_str()));
+    assert!(!head.has("content-length"), "the length was never known");
+    let known = world.get_with(proof, &[("if-none-match", &tags[2])]).await;
+    assert_eq!((known.status.as_u16(), known.bytes.len()), (304, 0));
     let newest = request("HEAD", "/v5/mini-mmr/evm/twigs?from=0", &[], Body::empty());
     assert_eq!(world.send(newest).await.status.as_u16(), 200);
     let unknown = request("HEAD", "/kv/blob/0x12", &[], Body::empty());
@@ -158,4 +171,27 @@ async fn what_is_large_weighs_in_the_limit() {
         assert_eq!(left(&page), after);
     }
     world.get("/v5/mini-mmr/evm/twigs?from=0").await.problem(429, "rate_limited");
+}
+
+/// Large answers are in hand up to a bound, until their bodies are sent: one more waits for the first of them
+/// that is, and what is small waits for none.
+#[tokio::test]
+async fn a_large_answer_waits_for_room() {
+    let world = World::sealed(unlimited());
+    let path = format!("/kv/blob/{}", hash(&world, 0).await);
+    let ask = || world.router.clone().oneshot(request("GET", &path, &[], Body::empty()));
+    let mut unread = Vec::new();
+    for _ in 0..LARGE_MAX {
+        let answer = ask().await.unwrap();
+        assert_eq!(answer.status(), 200);
+        unread.push(answer);
+    }
+    let mut next = std::pin::pin!(ask());
+    let waiting = tokio::time::timeout(Duration::from_millis(300), &mut next).await;
+    assert!(waiting.is_err(), "there is room for more than {LARGE_MAX}");
+    world.get("/v5/superroot").await.good();
+    drop(unread.pop());
+    let answer = tokio::time::timeout(Duration::from_secs(20), next).await;
+    let answer = answer.expect("room that is given back is taken").unwrap();
+    assert_eq!(answer.status(), 200);
 }

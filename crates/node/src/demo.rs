@@ -145,8 +145,49 @@ impl DemoState {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::time::Duration;
 
     use super::*;
+
+    /// A clock that began an hour ago, to which the machine's has been set days ahead since, or days back.
+    fn set_to_another_day() -> [Steady; 2] {
+        let (now, days) = (SystemClock.now().0, DAYS_MAX * DAY_SECONDS);
+        let begun = Instant::now().checked_sub(Duration::from_secs(3_600)).unwrap();
+        [now - days, now + days].map(|began_at| Steady { began_at: UnixSeconds(began_at), begun })
+    }
+
+    /// What it tells is when it began and what has passed since, and never less than before.
+    #[test]
+    fn a_steady_clock_goes_on_evenly_whatever_the_machine_is_set_to() {
+        for clock in set_to_another_day() {
+            let mut last = clock.now();
+            assert!(last.0 >= clock.began_at.0 + 3_600, "{last:?} of {clock:?}");
+            for _ in 0..1_000 {
+                let least = clock.began_at.0 + clock.begun.elapsed().as_secs();
+                let told = clock.now();
+                let most = clock.began_at.0 + clock.begun.elapsed().as_secs();
+                assert!((least..=most).contains(&told.0), "{told:?} is not {least} to {most}");
+                assert!(told >= last, "{told:?} after {last:?}");
+                last = told;
+            }
+        }
+    }
+
+    /// As many blocks stand as have had their time: no more for days that were skipped, no fewer for days
+    /// gone back.
+    #[tokio::test]
+    async fn a_machine_that_is_set_to_another_day_makes_no_block() {
+        let row = Registry::builtin().find("ethereum").unwrap().clone().as_simulated();
+        for clock in set_to_another_day() {
+            let genesis_time = UnixSeconds(clock.began_at.0 - 4 * 7_200);
+            let config = SimulatedConfig {
+                block_time_seconds: 7_200,
+                ..SimulatedConfig::new(1, genesis_time)
+            };
+            let chain = SimulatedChain::new(&row, config, Arc::new(clock)).unwrap();
+            assert_eq!(chain.fetch_tip().await.unwrap().head.number.0, 4);
+        }
+    }
 
     #[test]
     fn a_demo_goes_on_where_it_was_and_refuses_another_seed() {

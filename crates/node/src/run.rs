@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use superroot_account::{AccountService, ContractCaller};
 use superroot_accumulate::prove::Prover;
 use superroot_accumulate::{Accumulator, Cosigners};
-use superroot_api::{ChainStage, ChainStatus, StatusBoard};
+use superroot_api::{ChainStage, ChainStatus, LEFT_OUT_MAX, StatusBoard};
 use superroot_billing::Billing;
 use superroot_chain::ChainRow;
 use superroot_index::EventIndex;
@@ -410,9 +410,11 @@ impl Service {
         let counts: Vec<_> =
             views.map(|view| view.left_out.len()).filter(|count| *count > 0).collect();
         if let (count @ 1.., chains) = (counts.iter().sum::<usize>(), counts.len()) {
+            // of a chain the newest are kept alone
+            let at_least = if counts.contains(&LEFT_OUT_MAX) { "at least " } else { "" };
             tracing::warn!(
                 count,
-                "{count} blocks of {chains} recorded chains do not hold and are left out: \
+                "{at_least}{count} blocks of {chains} recorded chains do not hold and are left out: \
                  /api/v1/status has the newest with the reason, and --log superroot_collect=debug names each"
             );
         }

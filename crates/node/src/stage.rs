@@ -346,6 +346,26 @@ mod tests {
         assert!(runner.ended().await.to_string().contains("panicked"));
     }
 
+    /// Work is never cut off, so work that does not end is left to itself.
+    #[tokio::test]
+    async fn work_that_does_not_end_keeps_a_stop_no_longer_than_its_time() {
+        let (release, held) = std::sync::mpsc::channel::<()>();
+        let (begun, mut works) = tokio::sync::mpsc::unbounded_channel();
+        let script = move |_: u32| -> Result<Duration, Failure> {
+            let _ = begun.send(());
+            let _ = held.recv();
+            Ok(Duration::ZERO)
+        };
+        let mut runner = Runner::new(CancellationToken::new());
+        runner.work(Scripted { script, steps: Arc::default() });
+        let most = Duration::from_secs(60);
+        let begins = tokio::time::timeout(most, works.recv()).await;
+        assert!(begins.is_ok_and(|begun| begun.is_some()), "it never began");
+        let stopping = runner.stop(Duration::from_millis(10));
+        tokio::time::timeout(most, stopping).await.expect("the work was waited for");
+        drop(release);
+    }
+
     #[test]
     fn errors_last_by_their_kind() {
         for (kind, is_over, lasts) in [

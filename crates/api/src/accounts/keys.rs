@@ -65,7 +65,7 @@ pub(super) async fn create(
     body: Body,
 ) -> Result<Answer, ApiError> {
     let id = account_of(&ask, &keyed)?;
-    let body = read_json(&service.api, &headers, body).await?;
+    let body = read_json(&service, &headers, body).await?;
     let new = Members::read(&service.api, &body)?.into_new_key();
     let made = service.account(move |service| {
         let actor = Actor::Key(&keyed.0);
@@ -84,7 +84,7 @@ pub(super) async fn change(
     body: Body,
 ) -> Result<Answer, ApiError> {
     let (id, key) = (account_of(&ask, &keyed)?, key_of(&ask)?);
-    let body = read_json(&service.api, &headers, body).await?;
+    let body = read_json(&service, &headers, body).await?;
     let members = Members::read(&service.api, &body)?;
     let changed = service.account(move |service| {
         let accounts = service.accounts();
@@ -119,7 +119,7 @@ pub(super) async fn rotate(
     body: Body,
 ) -> Result<Answer, ApiError> {
     let (id, key) = (account_of(&ask, &keyed)?, key_of(&ask)?);
-    let body = read_json(&service.api, &headers, body).await?;
+    let body = read_json(&service, &headers, body).await?;
     let members = body.as_object().cloned().unwrap_or_default();
     only_members(&members, "", &["grace_seconds"])?;
     let most = service.api.accounts.config().keys.rotation_grace_seconds_max;

@@ -24,7 +24,7 @@ pub(super) async fn register(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Answer, ApiError> {
-    let body = read_json(&service.api, &headers, body).await?;
+    let body = read_json(&service, &headers, body).await?;
     let Asked { wallet, tier, signed } = Asked::read(body.as_object().unwrap_or(&Map::new()))?;
     let prefix = caller.prefix();
     let proven = match signed {

@@ -60,7 +60,7 @@ pub(super) async fn create(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Answer, ApiError> {
-    let body = read_json_if_any(&service.api, &headers, body).await?;
+    let body = read_json_if_any(&service, &headers, body).await?;
     let first = Members::read(&service.api, &body)?.into_new_key();
     let body = service.account(move |service| {
         let entitlement: &Entitlement = &keyed.0;

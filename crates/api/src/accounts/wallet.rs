@@ -128,7 +128,7 @@ pub(super) async fn prove(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Answer, ApiError> {
-    let body = read_json(&service.api, &headers, body).await?;
+    let body = read_json(&service, &headers, body).await?;
     let none = Map::new();
     let members = body.as_object().unwrap_or(&none);
     only_members(members, "", &["message", "signature"])?;

@@ -32,9 +32,12 @@ use crate::error::codes::{
 };
 use crate::error::{of_account, of_billing};
 use crate::input::caller::{Caller, refused};
+use crate::input::{BYTES_EACH, named_length};
 use crate::route::is_chain;
 use crate::service::{Service, Shared};
 
+/// Large answers whose head is known only when they are made.
+const MADE_FOR_HEAD: &str = "/v5/scan/{chain}";
 /// Routes that a token opens.
 const STREAMS: [&str; 4] = ["/v5/stream", "/v5/ws", "/signals/launches", "/signals/arb/stream"];
 /// Where routes begin that list, make, change and revoke keys.
@@ -68,8 +71,13 @@ pub(crate) fn is_free(parts: &Parts) -> bool {
 pub(crate) async fn admit(service: &Shared, row: &PathRow, parts: &mut Parts) -> Admission {
     let mut route = row.metered;
     if parts.method == Method::HEAD {
-        (route.weight, route.requests) = (0, 1); // its answer has no body
+        // its answer has no body, and most are not made at all
+        route.weight = 0;
+        route.requests = if MADE_FOR_HEAD == route.path { route.requests } else { 1 };
     }
+    // what is read and parsed counts by its size
+    let length = named_length(&parts.headers).unwrap_or(0) / BYTES_EACH;
+    route.requests = route.requests.saturating_add(u32::try_from(length).unwrap_or(u32::MAX));
     let chain = if row.has_chain { chain_of(service, parts).await } else { None };
     let trusted = &service.api.config.trusted_proxies;
     let address = client_address(peer(&parts.extensions), &parts.headers, trusted);

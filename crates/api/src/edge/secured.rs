@@ -51,8 +51,8 @@ async fn accept(
         tokio::spawn(async move {
             match timeout(HANDSHAKE_TIMEOUT, handshake).await {
                 Ok(Ok(stream)) => _ = done.send((stream, address)).await,
-                Ok(Err(error)) => tracing::debug!(%address, %error, "no handshake"),
-                Err(_) => tracing::debug!(%address, "a handshake took too long"),
+                Ok(Err(error)) => tracing::debug!(%error, "no handshake"),
+                Err(_) => tracing::debug!("a handshake took too long"),
             }
             drop(permit);
         });

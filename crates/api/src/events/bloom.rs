@@ -51,7 +51,7 @@ pub(super) async fn query(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Answer, ApiError> {
-    let body = read_json(&service.api, &headers, body).await?;
+    let body = read_json(&service, &headers, body).await?;
     let ask = BloomAsk::read(&service.api, &body)?;
     Ok(Answer::of(&answer(&service, caller, ask).await?))
 }

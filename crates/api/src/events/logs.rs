@@ -16,7 +16,7 @@ use crate::ApiError;
 use crate::answer::Answer;
 use crate::error::codes::{CURSOR_UNDONE, TIMEOUT};
 use crate::input::{Ask, Caller};
-use crate::service::{Api, Shared, fitted};
+use crate::service::{Api, Shared, Wanted, fitted};
 
 /// Events that one request looks at, at most.
 const EXAMINED_MAX: usize = 20_000;
@@ -62,32 +62,38 @@ pub(crate) async fn find_logs(service: &Shared, ask: &LogsAsk) -> Result<Logs, A
 /// The page, and what shows that its events are all of the range.
 async fn complete(service: &Shared, ask: LogsAsk) -> Result<Answer, ApiError> {
     let rooms = service.rooms(COMPLETE_ROOMS).await?;
-    let make = move |api: &Api| {
-        let (logs, page) = complete_logs(api, &ask)?;
+    let make = move |api: &Api, wanted: &Wanted| {
+        let (logs, page) = complete_logs(api, &ask, wanted)?;
         let answer = Answer::spelled(&logs, Case::Camel).about(ask.row.key());
         let Some(page) = page else { return Ok(answer) };
         let bytes = page.byte_count().saturating_mul(2).saturating_add(2 * DATA_BYTES_MAX);
         Ok(answer.under(page.published, false).taking(fitted(rooms, bytes)))
     };
-    service.blocking(make).await
+    service.blocking_while_wanted(make).await
 }
 
 /// The same for whoever writes it in another form, off the async threads.
 pub(crate) async fn find_complete(service: &Shared, ask: LogsAsk) -> Result<Logs, ApiError> {
     let _room = service.rooms(COMPLETE_ROOMS).await?;
-    service.blocking(move |api| complete_logs(api, &ask).map(|(logs, _)| logs)).await
+    let make = move |api: &Api, wanted: &Wanted| complete_logs(api, &ask, wanted);
+    service.blocking_while_wanted(make).await.map(|(logs, _)| logs)
 }
 
-fn complete_logs(api: &Api, ask: &LogsAsk) -> Result<(Logs, Option<scan::Page>), ApiError> {
+fn complete_logs(
+    api: &Api,
+    ask: &LogsAsk,
+    wanted: &Wanted,
+) -> Result<(Logs, Option<scan::Page>), ApiError> {
     // what is anchored was indexed long ago
     let mut logs = search(api, ask, true)?.ok_or_else(ApiError::internal)?;
+    wanted.check()?;
     let Some(whole) = logs.searched else { return Ok((logs, None)) };
     let from = ask.from.unwrap_or(whole.from);
     let to = limits(api, ask)?.to;
     let range = (from, ask.to.map_or(to, |asked| asked.min(to)));
     let named = [("fromBlock", ask.from), ("toBlock", ask.to)];
     let left_out = named.iter().find(|(_, end)| end.is_none()).map(|(name, _)| *name);
-    let page = scan::complete(api, &ask.row, &ask.filter, range, left_out)?;
+    let page = scan::complete(api, &ask.row, &ask.filter, range, left_out, wanted)?;
     logs.completeness = Some(page.completeness());
     Ok((logs, Some(page)))
 }

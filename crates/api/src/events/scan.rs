@@ -21,7 +21,7 @@ use crate::ApiError;
 use crate::answer::Answer;
 use crate::error::codes::NOT_FINAL;
 use crate::input::{Ask, Caller};
-use crate::service::{Api, Shared, fitted};
+use crate::service::{Api, Shared, Wanted, fitted};
 
 /// Bytes of a page, but for one whose only block has more.
 const PAGE_BYTES_MAX: usize = 4 << 20;
@@ -52,8 +52,9 @@ pub(super) async fn page(
     caller.check_chain(ask.row.key())?;
     let rooms = service.rooms(PAGE_ROOMS).await?;
     service
-        .blocking(move |api| {
-            let page = ask.page(api)?;
+        .blocking_while_wanted(move |api, wanted| {
+            let page = ask.page(api, wanted)?;
+            wanted.check()?;
             let chain = ask.row.key();
             let next = ask.next_from(&page);
             let bytes = page.byte_count();
@@ -81,6 +82,7 @@ pub(super) fn complete(
     filter: &Filter,
     (from, to): (BlockNumber, BlockNumber),
     left_out: Option<&'static str>,
+    wanted: &Wanted,
 ) -> Result<Page, ApiError> {
     check_ledger(row)?;
     let count = to.0.saturating_sub(from.0).saturating_add(1);
@@ -99,7 +101,7 @@ pub(super) fn complete(
     let filter = scan_filter(filter, Vec::new())?;
     let statement = ScanStatement { chain: row.key(), from, to, filter };
     let which = api.prover.noted().map_err(|error| refused(api, row, error))?;
-    let page = prove(api, row, statement, (which, true), SCAN_BYTES_MAX)?;
+    let page = prove(api, row, statement, (which, true), (SCAN_BYTES_MAX, wanted))?;
     let last = page.facts.statement.to;
     if last < to {
         let expected = format!("a block whose receipts fit with those before it: up to {last}");
@@ -125,7 +127,8 @@ pub(crate) fn filter_of(
 /// A page off the async threads, with the room that it takes.
 pub(crate) async fn make(service: &Shared, ask: ScanAsk) -> Result<(ScanAsk, Page), ApiError> {
     let _room = service.rooms(PAGE_ROOMS).await?;
-    service.blocking(move |api| ask.page(api).map(|page| (ask, page))).await
+    let make = move |api: &Api, wanted: &Wanted| ask.page(api, wanted).map(|page| (ask, page));
+    service.blocking_while_wanted(make).await
 }
 
 impl ScanAsk {
@@ -146,7 +149,7 @@ impl ScanAsk {
         Ok(Self { row, filter, from, to, fixed, has_note, is_file: ask.wants_file() })
     }
 
-    fn page(&self, api: &Api) -> Result<Page, ApiError> {
+    fn page(&self, api: &Api, wanted: &Wanted) -> Result<Page, ApiError> {
         let (row, from) = (&self.row, self.from);
         let which = match self.fixed {
             Some(fixed) => fixed,
@@ -161,7 +164,7 @@ impl ScanAsk {
         let to = self.to.unwrap_or_else(|| anchored.unwrap_or(from).min(page_end).max(from));
         let statement = ScanStatement { chain: row.key(), from, to, filter: self.filter.clone() };
         let at = Which::Sequence(published.super_root.sequence);
-        prove(api, row, statement, (at, self.has_note), PAGE_BYTES_MAX)
+        prove(api, row, statement, (at, self.has_note), (PAGE_BYTES_MAX, wanted))
     }
 }
 
@@ -192,7 +195,7 @@ fn prove(
     row: &ChainRow,
     statement: ScanStatement,
     (which, has_note): (Which, bool),
-    bytes_max: usize,
+    (bytes_max, wanted): (usize, &Wanted),
 ) -> Result<Page, ApiError> {
     let chain = row.key();
     api.still_stands(chain, statement.from)?;
@@ -208,6 +211,7 @@ fn prove(
     let at = Which::Sequence(published.super_root.sequence);
     let scan = api.prover.prove_scan(statement, at, bytes_max);
     let mut scan = scan.map_err(|error| refused(api, row, error))?;
+    wanted.check()?; // to check it takes as long again
     if has_note {
         let noted = api.prover.with_note(scan.last);
         scan.last = noted.map_err(|error| refused(api, row, error))?;

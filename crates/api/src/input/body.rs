@@ -9,22 +9,26 @@ use serde_json::Value;
 
 use super::describe;
 use crate::ApiError;
-use crate::service::Api;
+use crate::service::Shared;
 
 /// What is read at most of a body that is refused, so that its sender gets to read why: a
 /// connection closed over unread bytes is reset, and the answer with it.
 const DRAINED_BYTES_MAX: u64 = 8 << 20;
 const DRAIN_TIME_MAX: Duration = Duration::from_secs(2);
 
-/// Values of a body, at most: any proof has some hundreds. They are read on the threads that serve others.
+/// Values of a body, at most: any proof has some hundreds.
 const VALUES_MAX: usize = 1 << 14;
+/// Bytes of a body that count as a request, and all that one may have whose length is not named.
+pub(crate) const BYTES_EACH: usize = 64 << 10;
+/// The most that is parsed on the threads that answer others as well.
+const BRIEF_BYTES: usize = 8 << 10;
 
 /// Reads a body of JSON, bounded; what is refused unread is drained.
 ///
 /// # Errors
 /// 415 for another content type, 413 past the limit, 400 for what is no JSON object.
 pub(crate) async fn read_json(
-    api: &Api,
+    service: &Shared,
     headers: &HeaderMap,
     body: Body,
 ) -> Result<Value, ApiError> {
@@ -32,8 +36,17 @@ pub(crate) async fn read_json(
         drain(headers, body).await;
         return Err(error);
     }
-    let bytes = read_body(headers, body, api.config.body_bytes_max).await?;
-    let value = superroot_wire::parse_json_within(&bytes, VALUES_MAX);
+    let most = service.api.config.body_bytes_max;
+    let most = if body.size_hint().exact().is_some() { most } else { most.min(BYTES_EACH) };
+    let bytes = read_body(headers, body, most).await?;
+    if bytes.len() > BRIEF_BYTES {
+        return service.blocking(move |_| parse(&bytes)).await;
+    }
+    parse(&bytes)
+}
+
+fn parse(bytes: &[u8]) -> Result<Value, ApiError> {
+    let value = superroot_wire::parse_json_within(bytes, VALUES_MAX);
     let value = value.map_err(|error| ApiError::unreadable("body", &error))?;
     if value.is_object() {
         return Ok(value);
@@ -41,19 +54,24 @@ pub(crate) async fn read_json(
     Err(ApiError::parameter("body", &describe(&value), "a JSON object"))
 }
 
+/// How long the body is, where the head says it.
+pub(crate) fn named_length(headers: &HeaderMap) -> Option<usize> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
 /// As [`read_json`], where a body may be left out: without one an empty object.
 ///
 /// # Errors
 /// As there.
 pub(crate) async fn read_json_if_any(
-    api: &Api,
+    service: &Shared,
     headers: &HeaderMap,
     body: Body,
 ) -> Result<Value, ApiError> {
     if body.is_end_stream() {
         return Ok(Value::Object(serde_json::Map::new()));
     }
-    read_json(api, headers, body).await
+    read_json(service, headers, body).await
 }
 
 fn check_media_type(headers: &HeaderMap) -> Result<(), ApiError> {

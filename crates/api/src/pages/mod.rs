@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::{HeaderName, header};
+use axum::http::{HeaderMap, HeaderName, header};
 use axum::response::{IntoResponse, Response};
 
 use utoipa_swagger_ui::Config;
@@ -16,6 +16,7 @@ use crate::route::{Group, Operation, Route};
 use crate::service::{Api, Shared};
 
 pub(crate) mod docs;
+pub(crate) mod document;
 mod status;
 mod web;
 
@@ -87,23 +88,26 @@ pub(crate) fn routes() -> Vec<Route> {
 }
 
 /// `GET /openapi.json`
-async fn openapi(State(service): State<Shared>) -> Response {
-    let headers = headers("application/json");
-    (headers, service.document.json.clone()).into_response()
+async fn openapi(State(service): State<Shared>, asked: HeaderMap) -> Response {
+    service.document.json.response(&asked, headers("application/json")).await
 }
 
 /// `GET /asyncapi.json`
-async fn asyncapi(State(service): State<Shared>) -> Response {
-    (headers("application/json"), service.document.pushed.clone()).into_response()
+async fn asyncapi(State(service): State<Shared>, asked: HeaderMap) -> Response {
+    service.document.pushed.response(&asked, headers("application/json")).await
 }
 
 /// `GET /docs/{file}`: a page on which routes are tried out, and what it is made of. All of it is in this
 /// binary.
-async fn tried(State(service): State<Shared>, ask: Ask) -> Result<Response, ApiError> {
+async fn tried(
+    State(service): State<Shared>,
+    asked: HeaderMap,
+    ask: Ask,
+) -> Result<Response, ApiError> {
     let file = match ask.path("file")? {
         WITH_EXAMPLES => {
-            let headers = headers("application/json");
-            return Ok((headers, service.document.with_examples.clone()).into_response());
+            let document = &service.document.with_examples;
+            return Ok(document.response(&asked, headers("application/json")).await);
         }
         "try" => "index.html",
         file => file,
@@ -120,8 +124,8 @@ async fn tried(State(service): State<Shared>, ask: Ask) -> Result<Response, ApiE
 }
 
 /// `GET /docs`
-async fn page(State(service): State<Shared>) -> Response {
-    (headers("text/html; charset=utf-8"), service.document.html.clone()).into_response()
+async fn page(State(service): State<Shared>, asked: HeaderMap) -> Response {
+    service.document.html.response(&asked, headers("text/html; charset=utf-8")).await
 }
 
 /// `GET /`

@@ -4,7 +4,6 @@ use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use axum::body::Bytes;
 use superroot_account::limit::AddressPrefix;
 use superroot_account::{AccountError, AccountService, ContractCaller, ProvenWallet};
 use superroot_accumulate::Published;
@@ -18,6 +17,7 @@ use superroot_types::{Clock, UnixSeconds};
 use superroot_watch::Watches;
 use superroot_webhook::Webhooks;
 use superroot_wire::signal::Opportunities;
+use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::answer::Answer;
@@ -25,6 +25,7 @@ use crate::error::codes::TIMEOUT;
 use crate::error::{of_account, of_billing};
 use crate::gas::nodes::NodePrices;
 use crate::hot::{Hot, Keep, Of};
+use crate::pages::document::Compressed;
 use crate::status::ChainStatus;
 use crate::{ApiError, Config};
 pub(crate) use pace::Pace;
@@ -103,13 +104,13 @@ impl Default for Markets {
 #[derive(Clone)]
 pub(crate) struct Document {
     /// As JSON.
-    pub(crate) json: Bytes,
+    pub(crate) json: Compressed,
     /// As JSON, with an example of every operation.
-    pub(crate) with_examples: Bytes,
+    pub(crate) with_examples: Compressed,
     /// As a page for people.
-    pub(crate) html: Bytes,
+    pub(crate) html: Compressed,
     /// What is pushed, as AsyncAPI.
-    pub(crate) pushed: Bytes,
+    pub(crate) pushed: Compressed,
 }
 
 /// State of the router: cheap to share, never changed.
@@ -144,12 +145,22 @@ pub(crate) struct Service {
     large: Arc<Semaphore>,
 }
 
-/// How long each kind of work takes that may be done where it is answered.
-#[derive(Default)]
+/// How long each kind of work takes that may be done where it is answered, and the room for it.
 pub(crate) struct Paces {
     pub(crate) blocks: Arc<Pace>,
     pub(crate) entries: Arc<Pace>,
     pages: Arc<Pace>,
+    /// One of the threads that answer never does such work: whatever it has to wait for, the others are answered.
+    room: Semaphore,
+}
+
+impl Default for Paces {
+    fn default() -> Self {
+        let threads = Handle::try_current().map_or(1, |runtime| runtime.metrics().num_workers());
+        let room = Semaphore::new(threads.saturating_sub(1).max(1));
+        let (blocks, entries, pages) = Default::default();
+        Self { blocks, entries, pages, room }
+    }
 }
 
 /// Large answers in hand at one time; further ones wait.
@@ -274,9 +285,11 @@ impl Service {
         pace: &Arc<Pace>,
         work: impl FnOnce(&Api) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
-        if pace.is_brief() {
+        let room = self.paces.room.try_acquire();
+        if room.is_ok() && pace.is_brief() {
             return pace.time(|| work(&self.api));
         }
+        drop(room);
         let pace = Arc::clone(pace);
         self.blocking(move |api| pace.time(|| work(api))).await
     }

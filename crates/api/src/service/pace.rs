@@ -27,12 +27,12 @@ impl Pace {
         self.0.load(Ordering::Relaxed) <= nanoseconds(BRIEF)
     }
 
-    /// Does it, and sees how long it takes.
-    pub(crate) fn time<T>(&self, work: impl FnOnce() -> T) -> T {
+    /// Does it, and sees how long it takes. What fails says nothing: it may have stopped before the work begins.
+    pub(crate) fn time<T, E>(&self, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let began = Instant::now();
-        let done = work();
+        let done = work()?;
         self.took(began.elapsed());
-        done
+        Ok(done)
     }
 
     /// Of two at the same moment one may be lost.

@@ -45,7 +45,7 @@ async fn verify(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Answer, ApiError> {
-    let body = read_json(&service.api, &headers, body).await?;
+    let body = read_json(&service, &headers, body).await?;
     service.blocking(move |api| Ok(Answer::of(&check(api, &caller, &body)?))).await
 }
 
@@ -61,17 +61,18 @@ fn check(api: &Api, caller: &Caller, body: &Value) -> Result<VerifyAnswer, ApiEr
         "",
         &["proof", "proof_blob", "expected"],
     )?;
-    let proof = match (body.get("proof"), body.get("proof_blob")) {
-        (Some(proof), None) => proof.clone(),
+    let expected = body.get("expected");
+    match (body.get("proof"), body.get("proof_blob")) {
+        (Some(proof), None) => check_proof(api, caller, proof, expected),
         (None, Some(blob)) => {
-            Value::Object([("proof_blob".to_owned(), blob.clone())].into_iter().collect())
+            let proof = [("proof_blob".to_owned(), blob.clone())].into_iter().collect();
+            check_proof(api, caller, &Value::Object(proof), expected)
         }
-        (None, None) => return Err(ApiError::missing("proof", "proof or proof_blob")),
+        (None, None) => Err(ApiError::missing("proof", "proof or proof_blob")),
         (Some(_), Some(_)) => {
-            return Err(ApiError::parameter("proof_blob", "given", "either proof or proof_blob"));
+            Err(ApiError::parameter("proof_blob", "given", "either proof or proof_blob"))
         }
-    };
-    check_proof(api, caller, &proof, body.get("expected"))
+    }
 }
 
 /// Members that the answers of proof routes have, in either spelling, and requests have not.

@@ -63,7 +63,7 @@ pub(super) async fn create(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Answer, ApiError> {
-    let body = read_json(&service.api, &headers, body).await?;
+    let body = read_json(&service, &headers, body).await?;
     run(&service, keyed, move |api, account, tier| {
         let new = ask::read_new(api, &caller, &body)?;
         if api.is_complete_recording() {
@@ -102,7 +102,7 @@ pub(super) async fn change(
     body: Body,
 ) -> Result<Answer, ApiError> {
     let id = parse_id("id", ask.path("id")?)?;
-    let body = read_json(&service.api, &headers, body).await?;
+    let body = read_json(&service, &headers, body).await?;
     run(&service, keyed, move |api, account, tier| {
         let change = ask::read_change(&body)?;
         let (watch, is_served) = api.watches.get(account, tier, id).map_err(refused)?;

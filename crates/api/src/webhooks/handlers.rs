@@ -44,7 +44,7 @@ pub(super) async fn create(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Answer, ApiError> {
-    let body = read_json(&service.api, &headers, body).await?;
+    let body = read_json(&service, &headers, body).await?;
     let mut ask = WebhookAsk::read(&service.api, &caller, &body, true)?;
     check_followed(&service, ask.wish.as_mut()).await?;
     let new = ask.into_new(keyed.0.key)?;
@@ -75,7 +75,7 @@ pub(super) async fn change(
     body: Body,
 ) -> Result<Answer, ApiError> {
     let (account, id) = (keyed.0.account, id_of(&ask)?);
-    let body = read_json(&service.api, &headers, body).await?;
+    let body = read_json(&service, &headers, body).await?;
     let mut wish = WebhookAsk::read(&service.api, &caller, &body, false)?;
     check_followed(&service, wish.wish.as_mut()).await?;
     let change = wish.into_change();
@@ -118,7 +118,7 @@ pub(super) async fn rotate(
     body: Body,
 ) -> Result<Answer, ApiError> {
     let (account, id) = (keyed.0.account, id_of(&ask)?);
-    let body = read_json_if_any(&service.api, &headers, body).await?;
+    let body = read_json_if_any(&service, &headers, body).await?;
     let members = body.as_object().cloned().unwrap_or_default();
     only_members(&members, "", &["grace_seconds"])?;
     let grace = match members.get("grace_seconds") {

@@ -29,7 +29,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{CommandFactory, Parser, Subcommand};
-use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::filter::{LevelFilter, ParseError, Targets};
 use tracing_subscriber::fmt;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -184,7 +184,10 @@ const LAST_WAIT: Duration = Duration::from_secs(2);
 fn block_on<T>(command: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     // fails only when it was installed already
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    // one more than there are cores: it answers while all others do brief work where they are asked
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).saturating_add(1);
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    let runtime = runtime.worker_threads(threads).enable_all().build()?;
     let done = runtime.block_on(command);
     // what still runs on a thread may take as long as it likes: a store is whole after any end
     runtime.shutdown_timeout(LAST_WAIT);
@@ -202,12 +205,19 @@ async fn unless_stopped<T>(work: impl Future<Output = anyhow::Result<T>>) -> any
     }
 }
 
-/// What libraries say that no operator asked for: they are heard where the filter names them.
-const QUIET: &str = "fjall=warn,lsm_tree=warn,h2=warn,hyper=warn,hyper_util=warn,reqwest=warn";
+/// Libraries that say what no operator asked for: more than their warnings is heard where the filter names them.
+const QUIET: [&str; 6] = ["fjall", "lsm_tree", "h2", "hyper", "hyper_util", "reqwest"];
+
+/// What is logged by a filter such as `info,superroot_collect=debug`.
+fn logged(filter: &str) -> Result<Targets, ParseError> {
+    let asked: Targets = filter.parse()?;
+    let most = asked.default_level().unwrap_or(LevelFilter::WARN).min(LevelFilter::WARN);
+    let quiet: Vec<_> = QUIET.iter().map(|name| format!("{name}={most},")).collect();
+    format!("{}{filter}", quiet.concat()).parse()
+}
 
 fn init_log(filter: &str, json: bool) {
-    let filter = format!("{QUIET},{filter}");
-    let (filter, problem) = match filter.parse::<Targets>() {
+    let (filter, problem) = match logged(filter) {
         Ok(filter) => (filter, None),
         Err(error) => (Targets::new().with_default(LevelFilter::WARN), Some(error.to_string())),
     };
@@ -225,7 +235,10 @@ fn init_log(filter: &str, json: bool) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc;
+
     use clap::CommandFactory;
+    use tracing::Level;
 
     use super::*;
 
@@ -248,5 +261,49 @@ mod tests {
         assert_eq!(ids, ["every.log", "every.log_json", "every.chains"]);
         check(&all);
         Cli::command().debug_assert();
+    }
+
+    /// What a command has done stands, whatever a thread of it still does.
+    #[test]
+    fn a_thread_that_does_not_end_keeps_no_command_from_its_end() {
+        let (release, held) = mpsc::channel::<()>();
+        let (told, done) = mpsc::channel();
+        std::thread::spawn(move || {
+            let command = async move {
+                let (begun, works) = tokio::sync::oneshot::channel();
+                tokio::task::spawn_blocking(move || {
+                    let _ = begun.send(());
+                    held.recv()
+                });
+                works.await?;
+                anyhow::Ok(7)
+            };
+            let _ = told.send(block_on(command));
+        });
+        let done = done.recv_timeout(Duration::from_secs(60)).expect("the thread was waited for");
+        assert_eq!(done.unwrap(), 7);
+        drop(release);
+    }
+
+    /// Who asks for everything hears this program; its storage engine is heard when it warns, or when it
+    /// is asked for by name.
+    #[test]
+    fn the_storage_engine_is_quiet_unless_it_warns_or_is_named() {
+        let filter = |asked: &str| logged(asked).unwrap();
+        assert!(!filter("error").would_enable("fjall", &Level::WARN));
+        for asked in ["info", "debug", "trace"] {
+            let filter = filter(asked);
+            for own in ["superroot", "superroot::run", "superroot_store::embedded"] {
+                assert!(filter.would_enable(own, &Level::INFO), "{asked}: {own}");
+            }
+            for engine in ["fjall", "fjall::worker_pool", "lsm_tree", "lsm_tree::compaction"] {
+                assert!(!filter.would_enable(engine, &Level::INFO), "{asked}: {engine}");
+                assert!(filter.would_enable(engine, &Level::WARN), "{asked}: {engine}");
+            }
+        }
+        let named = filter("warn,fjall=debug");
+        assert!(named.would_enable("fjall::worker_pool", &Level::DEBUG));
+        assert!(!named.would_enable("lsm_tree", &Level::INFO));
+        assert!(!named.would_enable("superroot::run", &Level::INFO));
     }
 }

@@ -136,6 +136,11 @@ fn what_is_wrong_is_named_with_its_key() {
         ),
         ("[meter]\nentries_max = -1\n", "meter.entries_max: ".to_owned()),
         ("[limit]\nkeyles = 1\n", "limit.keyles: unknown field".to_owned()),
+        ("[limit]\nclients_max = 0\n", "limit.clients_max is 0".to_owned()),
+        (
+            "[limit]\nkeyless_per_minute = 1000001\n",
+            "limit.keyless_per_minute is 1000001, expected 0 to 1000000".to_owned(),
+        ),
         ("[limits]\nkeyless_per_minute = 1\n", "unknown field `limits`".to_owned()),
         ("[plans.tiers.bilder]\nkeys_max = 7\n", "unknown field `bilder`".to_owned()),
         ("[plans.tiers.builder]\nkey_max = 7\n", "unknown field `key_max`".to_owned()),

@@ -215,6 +215,35 @@ async fn a_real_block_of_2500_transactions_is_proven_from_a_recording() {
     check_other_routes(&service, RAW_NUMBER, &block).await;
 }
 
+/// Blocks of a recording that do not hold are told in one line with their count, and what holds is served.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_does_not_hold_of_a_recording_is_told_in_one_line() {
+    let work = tempfile::tempdir().unwrap();
+    let genesis = bitcoin::constants::genesis_block(bitcoin::Network::Bitcoin);
+    let without_work = |more: u32| {
+        let mut block = genesis.clone();
+        block.header.nonce += more;
+        block
+    };
+    let bad: Vec<bitcoin::Block> = (1..=5).map(without_work).collect();
+    let mut blocks = vec![(0_u64, &genesis)];
+    blocks.extend((1_u64..).zip(&bad));
+    let service = serve(&recordings(work.path(), &blocks), work.path());
+    service.ready().await;
+    assert!(service.shows("do not hold"), "{}", service.screen.lock().unwrap());
+    service.json("/v5/proof/bitcoin/0").await;
+    let left_out = service.chain(21_000_000).await["left_out"].clone();
+    assert_eq!(left_out.as_array().map(Vec::len), Some(5), "{left_out}");
+    let screen = service.screen.clone();
+    assert!(service.stop().success());
+    let screen = screen.lock().unwrap();
+    let told: Vec<&str> = screen.lines().filter(|line| line.contains("not hold")).collect();
+    assert_eq!(told.len(), 1, "{screen}");
+    for part in ["WARN 5 blocks of 1 recorded chains do not hold and are left out", "count=5"] {
+        assert!(told[0].contains(part), "{}", told[0]);
+    }
+}
+
 fn explorer_hash(hash: &Hash) -> String {
     spelled_hash(Family::Bitcoin, hash).unwrap()
 }

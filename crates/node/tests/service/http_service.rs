@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use crate::support::{Service, http, operator, superroot};
 use serde_json::Value;
+use superroot_types::{Clock, SystemClock, UnixSeconds};
 
 const READY: &str = "ready";
 
@@ -71,6 +72,37 @@ async fn bad_bytes_on_the_socket_get_a_problem() {
     let head = exchange(&service.url, format!("HEAD /v5/superroot/0 {tail}\r\n").as_bytes());
     assert!(head.starts_with("HTTP/1.1 200 ") && head.ends_with("\r\n\r\n"), "{head}");
     assert_eq!(service.get("/health/ready").await.0, 200);
+}
+
+/// What a demo's builder has ends as what is paid for does, thirty days after it was made, and its holder is
+/// told when; the keys of the other tiers have no end.
+#[tokio::test]
+async fn a_demo_tells_its_builder_an_end_thirty_days_ahead() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let in_thirty_days = || UnixSeconds(SystemClock.now().0 + 30 * 86_400).iso_8601();
+    let earliest = in_thirty_days();
+    let service = Service::start(&mut operator::demo(&data), READY);
+    let latest = in_thirty_days();
+    let keys = std::fs::read(data.join("demo-keys.json")).unwrap();
+    let keys: Vec<Value> = serde_json::from_slice(&keys).unwrap();
+    assert_eq!(keys.len(), 4, "one of each tier");
+    for key in &keys {
+        let request = http().get(format!("{}/api/v1/verify", service.url));
+        let answer = request.header("x-api-key", key["api_key"].as_str().unwrap()).send().await;
+        let answer = answer.unwrap();
+        assert_eq!(answer.status(), 200, "{}", key["tier"]);
+        let told: Value = answer.json().await.unwrap();
+        assert_eq!(told["tier"], key["tier"]);
+        if key["tier"] != "builder" {
+            assert_eq!(told["expires_at"], Value::Null, "{told}");
+            continue;
+        }
+        assert_eq!(told["subscription_status"], "active");
+        let end = told["expires_at"].as_str().unwrap();
+        assert!(earliest.as_str() <= end && end <= latest.as_str(), "{told}");
+    }
+    assert!(service.stop().success());
 }
 
 /// Requests that are open when the service is told to stop are answered whole.
@@ -142,6 +174,7 @@ async fn one_folder_serves_one_process_and_one_address_one_service() {
     let address = service.url.trim_start_matches("http://").to_owned();
     let text = refused(superroot().args(["demo", "--listen", &address, "--data"]).arg(&other));
     assert!(text.contains(&format!("cannot listen on {address}")), "{text}");
+    assert!(!other.exists(), "a refused start leaves nothing behind");
     assert_eq!(service.get("/health/ready").await.0, 200, "the first one goes on");
 }
 

@@ -6,7 +6,7 @@
 //! ```
 
 use std::fs::{self, File, TryLockError};
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use tempfile::TempDir;
@@ -59,7 +59,10 @@ fn hold(folder: &Path) -> Result<Option<File>, StoreError> {
 /// Puts a file or a folder under another name.
 fn mirror(from: &Path, to: &Path) -> Result<(), StoreError> {
     if !from.is_dir() {
-        return fs::copy(from, to).map(drop).map_err(|source| io("copy", from, source));
+        fs::copy(from, to).map_err(|source| io("copy", from, source))?;
+        // the copy of a file that nobody may write to is written to
+        let own = fs::Permissions::from_mode(0o600);
+        return fs::set_permissions(to, own).map_err(|source| io("use", to, source));
     }
     fs::create_dir(to).map_err(|source| io("make", to, source))?;
     let is_fixed = from.file_name().is_some_and(|name| FIXED.iter().any(|fixed| name == *fixed));

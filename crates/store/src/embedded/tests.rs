@@ -1,5 +1,7 @@
 //! Damage that only the inside can do: single rows, links, the layout.
 
+use std::os::unix::fs::PermissionsExt;
+
 use superroot_types::ErrorKind;
 use tempfile::TempDir;
 
@@ -269,4 +271,43 @@ fn a_wrong_byte_in_any_file_is_found_and_looking_changes_nothing() {
     }
     assert!(tables >= 3 && flips > 12, "{tables} files, {flips} bytes");
     assert_eq!(faults_of(&folder), Some(0));
+}
+
+/// A folder and everything below it, with its size and when it was last changed.
+fn states_below(folder: &std::path::Path) -> Vec<(std::path::PathBuf, u64, std::time::SystemTime)> {
+    let about = std::fs::metadata(folder).unwrap();
+    let mut states = vec![(folder.to_owned(), about.len(), about.modified().unwrap())];
+    if about.is_dir() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            states.extend(states_below(&entry.unwrap().path()));
+        }
+    }
+    states.sort();
+    states
+}
+
+/// Lets a folder, everything below it and the files in it be used so.
+fn permit(folder: &std::path::Path, of_folders: u32, of_files: u32) {
+    for (path, ..) in states_below(folder) {
+        let mode = if path.is_dir() { of_folders } else { of_files };
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+    }
+}
+
+/// A copy that is kept so that nobody can write to it is checked as it lies, and stays as it is, even
+/// by somebody who may write everywhere.
+#[test]
+fn a_folder_that_nobody_may_write_to_is_checked_and_stays_as_it_is() {
+    let (folder, store) = filled(20);
+    store.engine.flush();
+    drop(store);
+    permit(folder.path(), 0o555, 0o444);
+    let before = states_below(folder.path());
+    let opened = EmbeddedStore::open_aside(folder.path(), &EmbeddedConfig::default());
+    let checked = opened.and_then(|store| store.check(&mut |_, _| ()));
+    let after = states_below(folder.path());
+    permit(folder.path(), 0o755, 0o644); // or the folder cannot be removed
+    let report = checked.unwrap();
+    assert_eq!((report.row_count, report.fault_count), (30, 0));
+    assert_eq!(after, before, "looking changed something");
 }

@@ -32,6 +32,8 @@ pub(crate) async fn run(args: DemoArgs) -> anyhow::Result<()> {
 async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<Service> {
     let config = args.service.load_over(&[private_webhooks()], vec![test_environment()])?;
     let (append_rows, accept_accounts) = (args.service.append_rows, args.service.accept_accounts);
+    // one process alone can make it
+    let is_new = std::fs::create_dir(&data).is_ok();
     let state = DemoState::open(&data, args.seed, !args.no_reorg)?;
     let mut chains = state.chains()?;
     chains::leave_withdrawn(&mut chains);
@@ -42,7 +44,12 @@ async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<Service> {
     let (origin, is_kept) = (state.origin(), args.data.is_some());
     let plan =
         Plan { config, data: data.clone(), is_kept, origin, chains, append_rows, accept_accounts };
-    let mut service = start(plan).await?;
+    let started = start(plan).await;
+    if started.is_err() && is_new {
+        // what never began leaves nothing behind
+        let _ = std::fs::remove_dir_all(&data);
+    }
+    let mut service = started?;
     say!("making {count} chains of seed {} ...", state.seed());
     service.ready(|_| ()).await?;
     let keys = demo_keys::of_folder(service.accounts.clone(), &data).await?;
