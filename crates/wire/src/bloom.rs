@@ -1,5 +1,6 @@
 //! Where an address or topic may be (`POST /bloom/query`).
 
+use crate::schema::ChainName;
 use serde::Serialize;
 use serde_json::Value;
 use superroot_types::{BlockNumber, ChainId, Hash};
@@ -26,7 +27,7 @@ pub struct BloomRequest {
     #[schema(required = false)]
     pub topics: Option<Vec<Hash>>,
     /// The chains, by ids or names; every one whose headers have blooms if left out.
-    #[schema(required = false)]
+    #[schema(required = false, value_type = Vec<ChainName>)]
     pub chain_ids: Option<Vec<Value>>,
     /// First block; as far back as one answer goes if left out.
     #[schema(required = false)]

@@ -1,5 +1,6 @@
 //! Watches (`/api/v1/watches`).
 
+use crate::schema::ChainName;
 use serde::Serialize;
 use serde_json::Value;
 use superroot_types::{Address, BlockNumber, ChainId, Hash, UnixSeconds};
@@ -13,6 +14,7 @@ use crate::logs::LogGap;
     "from_block": 24000000, "label": "USDT" }))]
 pub struct WatchRequest {
     /// Of a new one: a chain.
+    #[schema(required = false, value_type = ChainName)]
     pub chain: Option<Value>,
     /// Of a new one, this or `topic`: a contract, all of whose events are wanted.
     pub address: Option<String>,

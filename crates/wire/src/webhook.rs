@@ -1,5 +1,6 @@
 //! Webhooks (`/api/v1/webhooks`).
 
+use crate::schema::{ChainName, OneOrMany};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use superroot_types::UnixSeconds;
@@ -18,16 +19,22 @@ pub struct WebhookRequest {
     /// for a new one. A change of one of them sets them all.
     pub topics: Option<Vec<String>>,
     /// Chains; all if left out.
+    #[schema(required = false, value_type = Vec<ChainName>)]
     pub chain: Option<Vec<Value>>,
-    /// Addresses of which an event has one.
+    /// Addresses, of which an event has one.
+    #[schema(required = false, value_type = OneOrMany)]
     pub address: Option<Value>,
     /// First topics of which an event has one.
+    #[schema(required = false, value_type = OneOrMany)]
     pub topic0: Option<Value>,
     /// Second topics.
+    #[schema(required = false, value_type = OneOrMany)]
     pub topic1: Option<Value>,
     /// Third topics.
+    #[schema(required = false, value_type = OneOrMany)]
     pub topic2: Option<Value>,
     /// Fourth topics.
+    #[schema(required = false, value_type = OneOrMany)]
     pub topic3: Option<Value>,
     /// `head`, `finalized` or `anchored`.
     pub finality: Option<String>,

@@ -40,7 +40,7 @@ pub(crate) fn run() {
 
 /// All paths, of a service that remembers so many bytes of answers; `None`: as many as usual.
 fn of(remembered_bytes_max: Option<u64>) {
-    let runtime = runtime(3); // as the service has it on two cores
+    let runtime = runtime(2);
     let mut api = api(Arc::new(MemoryStore::new()), 1 << 16);
     api.config.remembered_bytes_max =
         remembered_bytes_max.unwrap_or(api.config.remembered_bytes_max);

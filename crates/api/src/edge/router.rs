@@ -143,6 +143,7 @@ mod tests {
 
     use super::*;
     use crate::route::{Group, Operation};
+    use crate::service::Pace;
     use crate::{Config, StatusBoard};
 
     fn api(config: Config) -> Api {
@@ -256,6 +257,42 @@ mod tests {
         // the only permit is free again
         let next = tokio::time::timeout(Duration::from_secs(20), service.blocking(|_| Ok(7)));
         assert_eq!(next.await.expect("work that nobody wants goes on").unwrap(), 7);
+    }
+
+    /// What is brief is done where it is asked for, once work of its kind has shown that it is, and while one of the threads
+    /// that answer is left over.
+    #[tokio::test]
+    async fn brief_work_needs_no_thread_of_its_own() {
+        let service = Arc::new(Service::new(api(Config::default()), document(&[])));
+        let here = std::thread::current().id();
+        let pace = Arc::new(Pace::default());
+        let work = async || {
+            let place = service.briefly(&pace, |_| Ok(std::thread::current().id()));
+            place.await.unwrap()
+        };
+        assert_ne!(work().await, here, "it has not shown yet that it is brief");
+        let shown = async {
+            while !pace.is_brief() {
+                work().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), shown).await.expect("brief work is seen");
+        assert_eq!(work().await, here);
+        let room = service.paces.room.try_acquire().unwrap();
+        assert_ne!(work().await, here, "others are at it already");
+        drop(room);
+        let failed = service.briefly(&pace, |_| {
+            std::thread::sleep(Duration::from_millis(40));
+            Err::<(), _>(ApiError::internal())
+        });
+        assert!(failed.await.is_err());
+        assert_eq!(work().await, here, "what fails says nothing");
+        let slow = service.briefly(&pace, |_| {
+            std::thread::sleep(Duration::from_millis(40));
+            Ok(())
+        });
+        slow.await.unwrap();
+        assert_ne!(work().await, here, "it was slow of late");
     }
 
     /// `?levle=2` would be answered as if nothing had been asked for, and `sequence` as the newest.

@@ -211,7 +211,7 @@ async fn prove(
     shape: Shape,
     is_about_finality: bool,
 ) -> Result<Answer, ApiError> {
-    let (is_file, seen) = (shape == Shape::V5 && ask.wants_file(), Arc::new(ask.seen()));
+    let (is_file, seen) = (shape == Shape::V5 && ask.wants_file(), ask.seen());
     let (api, latest) = (&service.api, service.api.prover.latest());
     let is_so = |of: &Of| is_still(api, of);
     // a few rows are read for that, from memory: no thread is worth it
@@ -224,14 +224,13 @@ async fn prove(
     let chain = ask.chain(&service.api, chain)?.key();
     let has_note = ask.is_set("note")?;
     let question = Question { chain, target, fixed, level, has_note, is_about_finality };
-    let caller = Arc::clone(&seen);
     let answer = move |api: &Api| {
         let proof = question.answer(api)?;
         if is_file {
             return Ok((proof.into_file(), None));
         }
         let block = proof.is_settled().then(|| proof.block()).flatten();
-        Ok((proof.into_answer(api, shape, &caller)?, block))
+        Ok((proof.into_answer(api, shape)?, block))
     };
     let (by_hash, pace) = (target.is_by_hash(), target.pace(&service.paces));
     let answered = wait_for(&service, pace, by_hash, ask.wait_seconds()?, answer).await;

@@ -21,7 +21,6 @@ use crate::ApiError;
 use crate::answer::Answer;
 use crate::hot::{Hot, Keep, Of};
 use crate::input::BlockAsk;
-use crate::seen::Seen;
 use crate::service::retraction::Contest;
 use crate::service::{Api, Pace, Paces, evidence, retraction};
 
@@ -349,22 +348,16 @@ impl Question {
 }
 
 impl Proof {
-    /// The answer in that shape, with what is not proven beside it, and named as that; as far as the caller needs it.
+    /// The answer in that shape, with what is not proven beside it, and named as that.
     ///
     /// # Errors
     /// The store's, as [`Api::refused`].
-    pub(crate) fn into_answer(
-        self,
-        api: &Api,
-        shape: Shape,
-        seen: &Seen,
-    ) -> Result<Answer, ApiError> {
-        let answer = Answer::made((&self.published, self.is_fixed), seen, || {
-            let log_index_in_block = self.log_index_in_block(api)?;
-            let beside = Said { members: self.extras(api, shape)?, log_index_in_block };
-            Ok(render_answer(&self.bundle, &self.facts, shape, beside))
-        });
-        Ok(answer?.about(self.facts.statement.chain))
+    pub(crate) fn into_answer(self, api: &Api, shape: Shape) -> Result<Answer, ApiError> {
+        let chain = self.facts.statement.chain;
+        let log_index_in_block = self.log_index_in_block(api)?;
+        let beside = Said { members: self.extras(api, shape)?, log_index_in_block };
+        let text = render_answer(&self.bundle, &self.facts, shape, beside);
+        Ok(Answer::of_text(text).about(chain).under(self.published, self.is_fixed))
     }
 
     /// Whether it is the same until the next SuperRoot: it stands in this one, and nobody took it back.

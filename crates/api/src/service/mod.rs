@@ -150,14 +150,15 @@ pub(crate) struct Paces {
     pub(crate) blocks: Arc<Pace>,
     pub(crate) entries: Arc<Pace>,
     pages: Arc<Pace>,
-    /// One of the threads that answer never does such work: whatever it has to wait for, the others are answered.
-    room: Semaphore,
+    /// Where there are more than two threads that answer, one never does such work: whatever has to be waited for,
+    /// others are answered.
+    pub(crate) room: Semaphore,
 }
 
 impl Default for Paces {
     fn default() -> Self {
         let threads = Handle::try_current().map_or(1, |runtime| runtime.metrics().num_workers());
-        let room = Semaphore::new(threads.saturating_sub(1).max(1));
+        let room = Semaphore::new(if threads > 2 { threads - 1 } else { threads });
         let (blocks, entries, pages) = Default::default();
         Self { blocks, entries, pages, room }
     }

@@ -184,10 +184,7 @@ const LAST_WAIT: Duration = Duration::from_secs(2);
 fn block_on<T>(command: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     // fails only when it was installed already
     let _ = rustls::crypto::ring::default_provider().install_default();
-    // one more than there are cores: it answers while all others do brief work where they are asked
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).saturating_add(1);
-    let mut runtime = tokio::runtime::Builder::new_multi_thread();
-    let runtime = runtime.worker_threads(threads).enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let done = runtime.block_on(command);
     // what still runs on a thread may take as long as it likes: a store is whole after any end
     runtime.shutdown_timeout(LAST_WAIT);

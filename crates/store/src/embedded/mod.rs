@@ -67,7 +67,7 @@ pub struct EmbeddedConfig {
 
 impl Default for EmbeddedConfig {
     fn default() -> Self {
-        Self { cache_bytes: 128 << 20, journal_bytes_max: 128 << 20, free_bytes_min: 512 << 20 }
+        Self { cache_bytes: 256 << 20, journal_bytes_max: 128 << 20, free_bytes_min: 512 << 20 }
     }
 }
 

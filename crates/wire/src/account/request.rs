@@ -1,5 +1,6 @@
 //! What is sent to make and change accounts and keys.
 
+use crate::schema::ChainName;
 use serde::Serialize;
 use serde_json::Value;
 use superroot_types::UnixSeconds;
@@ -37,6 +38,7 @@ pub struct KeyRequest {
     /// 1 to 64 printable characters.
     pub label: Option<String>,
     /// Chain ids or names; `null`: every chain.
+    #[schema(required = false, value_type = Option<Vec<ChainName>>)]
     pub chains: Option<Vec<Value>>,
     /// Grids (`G1`), paths (`/finality/{chain_id}`) or all below one (`/v5/proof/*`); `null`: every
     /// route.
@@ -52,6 +54,7 @@ pub struct SubAccountRequest {
     /// 1 to 64 printable characters, of account and key.
     pub label: Option<String>,
     /// As of any key: chain ids or names; `null`: every chain.
+    #[schema(required = false, value_type = Option<Vec<ChainName>>)]
     pub chains: Option<Vec<Value>>,
     /// As of any key: grids and paths; `null`: every route.
     pub routes: Option<Vec<String>>,

@@ -468,5 +468,6 @@ pub struct Batch {
     #[schema(value_type = Vec<Hex>)]
     pub nodes: Vec<String>,
     /// Proofs as of the other routes, their siblings as indexes of nodes.
+    #[schema(value_type = Vec<Object>)]
     pub items: Vec<Value>,
 }
