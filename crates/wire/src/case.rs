@@ -78,7 +78,7 @@ pub fn write(body: &impl Serialize, case: Case) -> Value {
 /// between.
 ///
 /// # Panics
-/// As [`write`].
+/// As [`write()`].
 #[must_use]
 pub fn text(body: &impl Serialize, case: Option<Case>) -> Vec<u8> {
     let mut text = Vec::with_capacity(TEXT_BYTES);
