@@ -306,8 +306,8 @@ fn hash_file(path: &Path) -> std::io::Result<u128> {
 }
 
 /// Bytes of a table's newest rows that are kept in memory before they become a file, where small rows take twice as much: the
-/// engine's own figure is eight times as many, of each table.
-const MEMTABLE_BYTES: u64 = 8 << 20;
+/// engine's own figure is four times as many, of each table.
+const MEMTABLE_BYTES: u64 = 16 << 20;
 
 fn options(table: Table) -> KeyspaceCreateOptions {
     let options = KeyspaceCreateOptions::default().max_memtable_size(MEMTABLE_BYTES);
