@@ -201,7 +201,7 @@ fn an_answer_says_what_its_proof_shows_and_names_the_rest() {
         for shape in Shape::ALL {
             let members = json!({ shape.case().spell("anchorStatus"): "anchored" });
             let members = members.as_object().unwrap().clone();
-            let beside = Beside { members: members.clone(), log_index_in_block: Some(7) };
+            let beside = Said { members: members.clone(), log_index_in_block: Some(7) };
             let text = render_answer(&bundle, &facts, shape, beside);
             let answer = superroot_wire::parse_json(&text).unwrap(); // refuses a name that stands twice
             let mut expected = render(&bundle, &facts, shape);

@@ -14,7 +14,7 @@ use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel};
 use superroot_wire::chain::Retraction;
 use superroot_wire::finality::Finality;
 use superroot_wire::proof::BatchItem;
-use superroot_wire::{Beside as Said, Shape, case, render_answer, render_item};
+use superroot_wire::{Said, Shape, case, render_answer, render_item};
 
 use super::is_still;
 use crate::ApiError;

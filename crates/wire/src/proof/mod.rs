@@ -143,7 +143,7 @@ pub fn render(bundle: &Bundle, facts: &Facts, shape: Shape) -> Value {
 
 /// What a service says beside a proof.
 #[derive(Clone, Debug, Default)]
-pub struct Beside {
+pub struct Said {
     /// Members that no hash shows, as the shape spells their names. None has a name that the proof uses.
     pub members: Map<String, Value>,
     /// Index of the event over the whole block, as nodes count.
@@ -153,9 +153,9 @@ pub struct Beside {
 /// The answer of a service as JSON text: what [`render`] shows, what is said beside it, and under `notProven` the
 /// paths of all members that no hash shows.
 #[must_use]
-pub fn render_answer(bundle: &Bundle, facts: &Facts, shape: Shape, beside: Beside) -> Vec<u8> {
+pub fn render_answer(bundle: &Bundle, facts: &Facts, shape: Shape, beside: Said) -> Vec<u8> {
     let (case, mut part) = (shape.case(), Part::of(bundle, facts, shape));
-    let Beside { members, log_index_in_block } = beside;
+    let Said { members, log_index_in_block } = beside;
     let mut not_proven: Vec<String> = members.keys().cloned().collect();
     if let Some(event) = part.event_mut() {
         event.insert("logIndexInBlock".to_owned(), Value::from(log_index_in_block));
