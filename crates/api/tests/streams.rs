@@ -251,6 +251,7 @@ async fn a_stream_ends_with_its_key_and_with_the_service() {
     let id = made["key"]["id"].as_str().unwrap();
     let mut reader = Reader::open(&world, &other, "topics=superroot", &[]).await;
     let mut stays = Reader::open(&world, &key, "topics=superroot", &[]).await;
+    let given = world.ask(&other, "POST", "/api/v1/stream-token", None).await.created();
     reader.next().await.unwrap();
     stays.next().await.unwrap();
     let gone = world.ask(&key, "DELETE", &format!("/api/v1/keys/{id}"), None).await;
@@ -259,6 +260,14 @@ async fn a_stream_ends_with_its_key_and_with_the_service() {
     assert_eq!(ended.name, "ended");
     assert!(ended.data["why"].as_str().unwrap().contains("key"), "{ended:?}");
     assert_eq!(reader.next().await, None);
+    // a token that the key was given before opens a stream that ends at the first look
+    let query = format!("topics=superroot&token={}", given["token"].as_str().unwrap());
+    let mut late = Reader::open(&world, "", &query, &[]).await;
+    assert_eq!(late.next().await.unwrap().name, "ready");
+    let ended = late.next().await.unwrap();
+    assert_eq!(ended.name, "ended");
+    assert!(ended.data["why"].as_str().unwrap().contains("key"), "{ended:?}");
+    assert_eq!(late.next().await, None);
     world.hub.close();
     let ended = stays.next().await.unwrap();
     assert_eq!((ended.name.as_str(), ended.id.as_str()), ("ended", ""));

@@ -117,3 +117,72 @@ impl ResolvesServerCert for Shown {
         Some(self.0.read().unwrap_or_else(PoisonError::into_inner).clone())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use rustls::{ClientConfig, ClientConnection, RootCertStore, ServerConnection};
+
+    use super::*;
+
+    /// A certificate that nobody signed, in two files.
+    fn write(folder: &Path) -> CertificateDer<'static> {
+        let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+        std::fs::write(folder.join("cert.pem"), made.cert.pem()).unwrap();
+        std::fs::write(folder.join("key.pem"), made.signing_key.serialize_pem()).unwrap();
+        made.cert.der().clone()
+    }
+
+    /// What a client that trusts these is shown in a handshake.
+    fn shown(
+        config: &Arc<TlsConfig>,
+        trusted: &[CertificateDer<'static>],
+    ) -> CertificateDer<'static> {
+        let mut roots = RootCertStore::empty();
+        roots.add_parsable_certificates(trusted.iter().cloned());
+        let client = ClientConfig::builder_with_provider(Arc::new(default_provider()));
+        let client = client.with_safe_default_protocol_versions().unwrap();
+        let client = client.with_root_certificates(roots).with_no_client_auth();
+        let name = "localhost".try_into().unwrap();
+        let mut client = ClientConnection::new(Arc::new(client), name).unwrap();
+        let mut server = ServerConnection::new(config.clone()).unwrap();
+        while client.is_handshaking() {
+            let mut line = Vec::new();
+            client.write_tls(&mut line).unwrap();
+            server.read_tls(&mut &line[..]).unwrap();
+            server.process_new_packets().unwrap();
+            line.clear();
+            server.write_tls(&mut line).unwrap();
+            client.read_tls(&mut &line[..]).unwrap();
+            client.process_new_packets().unwrap();
+        }
+        client.peer_certificates().unwrap()[0].clone()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_renewed_certificate_is_shown_and_a_broken_one_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = write(folder.path());
+        let config = ServerConfig {
+            tls_cert: folder.path().join("cert.pem"),
+            tls_key: folder.path().join("key.pem"),
+            listen: "127.0.0.1:0".parse().unwrap(),
+            metrics_listen: String::new(),
+            shutdown_timeout_ms: 0,
+        };
+        let tls = Tls::open(&config).unwrap().unwrap();
+        let config = tls.config().unwrap();
+        let renewing = tokio::spawn(tls.renew());
+        assert_eq!(shown(&config, std::slice::from_ref(&first)), first);
+        let second = write(folder.path());
+        let both = [first, second];
+        assert_eq!(shown(&config, &both), both[0], "until the files are looked at");
+        tokio::time::sleep(LOOK_AGAIN * 2).await;
+        assert_eq!(shown(&config, &both), both[1]);
+        std::fs::write(folder.path().join("cert.pem"), "half of a cert").unwrap();
+        tokio::time::sleep(LOOK_AGAIN * 2).await;
+        assert_eq!(shown(&config, &both), both[1]);
+        assert!(!renewing.is_finished());
+    }
+}

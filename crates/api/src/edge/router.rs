@@ -335,8 +335,21 @@ mod tests {
             router.clone().oneshot(request).await.unwrap();
         }
         drop(guard);
+        let metrics = metrics_router(handle);
+        for (method, path, status) in [
+            ("GET", "/", StatusCode::NOT_FOUND),
+            ("GET", "/metrics/", StatusCode::NOT_FOUND),
+            ("GET", "/v5/superroot", StatusCode::NOT_FOUND),
+            ("GET", "/health/live", StatusCode::NOT_FOUND),
+            ("POST", "/api/v1/register", StatusCode::NOT_FOUND),
+            ("POST", "/metrics", StatusCode::METHOD_NOT_ALLOWED),
+        ] {
+            let request = Request::builder().method(method).uri(path).body(Body::empty()).unwrap();
+            let response = metrics.clone().oneshot(request).await.unwrap();
+            assert_eq!(response.status(), status, "{method} {path}");
+        }
         let request = Request::get("/metrics").body(Body::empty()).unwrap();
-        let response = metrics_router(handle).oneshot(request).await.unwrap();
+        let response = metrics.oneshot(request).await.unwrap();
         let bytes = response.into_body().collect().await.unwrap().to_bytes();
         let text = String::from_utf8(bytes.to_vec()).unwrap();
         for line in [

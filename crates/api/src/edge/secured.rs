@@ -80,3 +80,26 @@ impl Listener for SecuredListener {
         Ok(self.address)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rustls::server::ResolvesServerCertUsingSni;
+    use tokio::io::AsyncReadExt;
+    use tokio::time::Instant;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_handshake_that_never_comes_is_given_up() {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider);
+        let config = config.with_safe_default_protocol_versions().unwrap().with_no_client_auth();
+        let config = config.with_cert_resolver(Arc::new(ResolvesServerCertUsingSni::new()));
+        let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let listener = SecuredListener::new(socket, Arc::new(config)).unwrap();
+        let begun = Instant::now();
+        let mut silent = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        assert_eq!(silent.read(&mut [0]).await.unwrap(), 0, "it is closed without a word");
+        assert_eq!(begun.elapsed().as_secs(), HANDSHAKE_TIMEOUT.as_secs());
+    }
+}

@@ -138,7 +138,7 @@ fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
 
 /// What a problem (RFC 9457) says, where somebody has saved one.
 fn refusal(body: &[u8]) -> Option<String> {
-    let body: Value = serde_json::from_slice(body).ok()?;
+    let body = superroot_wire::parse_json(body).ok()?;
     let is_problem = body.get("status")?.is_u64() && body.get("code")?.is_string();
     body.get("detail")?.as_str().filter(|_| is_problem).map(str::to_owned)
 }

@@ -477,3 +477,24 @@ fn a_batch_is_inspected_item_by_item() {
     answer["items"][0]["siblings"][0] = json!(9999);
     inspect(&answer, &[]).expect(2, &["items[0]"]);
 }
+
+/// A document of ten megabytes with millions of small values would be a hundred times as large in memory.
+#[test]
+fn a_file_of_countless_values_is_refused_within_the_memory_of_a_small_machine() {
+    let bench = Bench::new();
+    let objects = "{\"a\":{}},".repeat(1_100_000);
+    let file = bench.write("countless.json", format!("[{objects}0]"));
+    // of the binary itself and its threads some 100 MiB are data
+    let limited = |kib: u32, file: &str| {
+        let script = format!("ulimit -d {kib} && exec \"$0\" verify \"$1\"");
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", &script, env!("CARGO_BIN_EXE_superroot"), file]);
+        let output = shell.current_dir(bench.folder.path()).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (code, said) = limited(256 << 10, &file);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("more than 262144 values"), "{said}");
+    let (code, said) = limited(1 << 10, &file);
+    assert_ne!(code, Some(2), "no limit was set: {said}");
+}

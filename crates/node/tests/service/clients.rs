@@ -4,7 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{Service, operator};
+use serde_json::Value;
+
+use crate::support::{Service, http, operator};
 
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/clients");
 
@@ -22,6 +24,14 @@ fn installed(language: &str, list: &str) -> Option<PathBuf> {
     Some(std::path::absolute(folder).unwrap())
 }
 
+/// The key of that tier of a demo.
+fn key(data: &Path, tier: &str) -> String {
+    let keys = std::fs::read(data.join("demo-keys.json")).unwrap();
+    let keys: Vec<Value> = serde_json::from_slice(&keys).unwrap();
+    let key = keys.iter().find(|key| key["tier"] == tier).unwrap();
+    key["api_key"].as_str().unwrap().to_owned()
+}
+
 /// A demo, a key of it, and the hash of a transaction of it whose proof can be had.
 async fn demo(data: &Path) -> (Service, String, String) {
     let mut command = operator::demo(data);
@@ -30,10 +40,7 @@ async fn demo(data: &Path) -> (Service, String, String) {
     assert!(service.shows("/v5/proof/tx/ethereum/0x"));
     let screen = service.screen.lock().unwrap().clone();
     let hash = screen.split_once("/v5/proof/tx/ethereum/").unwrap().1;
-    let keys = std::fs::read(data.join("demo-keys.json")).unwrap();
-    let keys: Vec<serde_json::Value> = serde_json::from_slice(&keys).unwrap();
-    let key = keys.iter().find(|key| key["tier"] == "explorer").unwrap();
-    let key = key["api_key"].as_str().unwrap().to_owned();
+    let key = key(data, "explorer");
     (service, key, hash.split_whitespace().next().unwrap().to_owned())
 }
 
@@ -79,7 +86,7 @@ async fn a_client_generated_for_typescript_typechecks_in_use() {
     let Some(installed) = installed("typescript", "installed.json") else { return };
     let work = tempfile::tempdir().unwrap();
     let (service, key, hash) = demo(&work.path().join("data")).await;
-    let files = ["package.json", "tsconfig.json", "use.ts"];
+    let files = ["package.json", "tsconfig.json", "use.ts", "logs.ts"];
     let folder = folder(work.path(), &service, "typescript", &files).await;
     let modules = installed.join("node_modules");
     std::os::unix::fs::symlink(&modules, folder.join("node_modules")).unwrap();
@@ -96,7 +103,48 @@ async fn a_client_generated_for_typescript_typechecks_in_use() {
     asks.env("SUPERROOT_API_KEY", key).args(["use.js", &service.url, &hash]);
     let said = run(&folder, &mut asks);
     check(&said);
+    let hash = moved(&service, &work.path().join("data")).await;
+    let mut reads = Command::new("node");
+    let said = run(&folder, reads.args(["logs.js", &service.url, &hash]));
+    check_transfers(&service, &hash, &said).await;
     assert!(service.stop().success());
+}
+
+/// `Transfer` of ERC-20.
+const TRANSFER: &str = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+
+/// The hash of a transaction that moved tokens.
+async fn moved(service: &Service, data: &Path) -> String {
+    let url = format!("{}/v5/logs?chain=1&topic0={TRANSFER}&limit=1", service.url);
+    let key = key(data, "builder");
+    let found = http().get(url).header("x-api-key", key).send().await.unwrap();
+    let found: Value = found.json().await.unwrap();
+    found["logs"][0]["transactionHash"].as_str().unwrap_or_else(|| panic!("{found}")).to_owned()
+}
+
+/// What viem and ethers have read is what the logs say.
+async fn check_transfers(service: &Service, hash: &str, said: &str) {
+    let proof = service.json(&format!("/v5/tx/ethereum/{hash}")).await;
+    let mut expected = [String::new(), String::new()];
+    for log in proof["receipt"]["logs"].as_array().unwrap() {
+        let topics = log["topics"].as_array().unwrap();
+        if topics.len() != 3 || topics[0] != TRANSFER {
+            continue;
+        }
+        let address = |at: usize| format!("0x{}", &topics[at].as_str().unwrap()[26..]);
+        let value = log["data"].as_str().unwrap().trim_start_matches("0x").trim_start_matches('0');
+        let value = u128::from_str_radix(value, 16).unwrap_or_default();
+        let number = proof["blockNumber"].as_u64().unwrap();
+        let index = log["logIndex"].as_str().unwrap().trim_start_matches("0x");
+        let index = u64::from_str_radix(index, 16).unwrap();
+        let moved = format!("{} -> {}: {value}", address(1), address(2));
+        let place = format!("block {number}, log {index} of {hash}");
+        expected[0] += &format!("viem: {moved} in {place}\n");
+        expected[1] += &format!("ethers: {moved}\n");
+    }
+    assert!(!expected[1].is_empty(), "{proof}");
+    // both spell addresses with their checksum
+    assert_eq!(said.to_lowercase(), expected.concat());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -29,6 +29,7 @@ mod audit {
 mod bitcoin;
 mod blooms;
 mod clients;
+mod connections;
 mod cosmos;
 mod demo;
 mod disk;

@@ -9,6 +9,7 @@ use superroot_client::{At, Client, ClientError};
 use superroot_proof::note::{Checkpoint, TrustPolicy, VerifierKey};
 use superroot_store::{EmbeddedStore, read};
 use superroot_types::ErrorKind;
+use superroot_wire::parse_json;
 use superroot_wire::superroot::parse_blob;
 
 use crate::config::Config;
@@ -89,11 +90,11 @@ impl Source {
         let (client, _) = &**service;
         let at = At::Sequence(sequence);
         let page = patiently(async || client.fetch_superroot(at).await).await?;
-        let page: serde_json::Value = serde_json::from_slice(&page).with_context(about)?;
+        let page = parse_json(&page).with_context(about)?;
         let hash = page["superRootHash"].as_str().and_then(|hash| hash.parse().ok());
         let hash = hash.with_context(|| format!("{}: superRootHash is no hash", about()))?;
         let blob = patiently(async || client.fetch_blob(&hash).await).await?;
-        let blob = parse_blob(&serde_json::from_slice(&blob).with_context(about)?);
+        let blob = parse_blob(&parse_json(&blob).with_context(about)?);
         let blob = blob.with_context(about)?.0.blob;
         blob.check().with_context(about)?;
         Ok(Target::of_blob(blob, note))

@@ -190,6 +190,13 @@ impl Service {
         load_of(self.child.id())
     }
 
+    /// The most memory that it had at one time, in MiB.
+    pub fn peak(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() / 1_024
+    }
+
     /// Number of the newest block of a chain that is anchored.
     pub async fn anchored(&self, chain: u64) -> Option<u64> {
         let (status, root) = self.answer("/v5/superroot").await;
