@@ -1,4 +1,4 @@
-# demo run test check test-all fuzz examples bench vectors
+# demo run test check test-all fuzz examples bench bench-build vectors
 #
 # A fresh machine needs Rust, a C compiler and make. What else `make test` needs it compiles
 # (cargo-nextest) or installs (anvil, playwright-core and openapi-typescript, where npm is at hand; schemathesis,
@@ -6,7 +6,7 @@
 # or it says what it skips.
 
 CARGO ?= cargo
-.PHONY: demo run test check test-all fuzz examples bench vectors help
+.PHONY: demo run test check test-all fuzz examples bench bench-build vectors help
 
 # Recordings of real blocks: the folder named, or else the one beside the checkout.
 ifeq ($(origin SUPERROOT_DATA),undefined)
@@ -19,7 +19,7 @@ SAY_SKIPPED = test -n "$$SUPERROOT_DATA" || \
   echo "SKIPPED: tests on real blocks; SUPERROOT_DATA names no folder of recordings"
 
 help: ## prints this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: ## the whole service on simulated chains, nothing to configure
 	$(CARGO) run --release --bin superroot -- demo $(ARGS)
@@ -98,6 +98,13 @@ bench: ## benchmarks, each against a peer of the same run; the service under loa
 	SUPERROOT_LOAD_SECONDS=$(or $(t),300) $(CARGO) bench -p superroot-node --bench load
 	SUPERROOT_RATE_SECONDS=$(or $(t),300) $(CARGO) bench -p superroot-node --bench rate
 	SUPERROOT_CATCHUP_SECONDS=$(or $(t),180) $(CARGO) bench -p superroot-node --bench catchup
+
+bench-build: ## a cold release build, in minutes: seconds of the clock and of the processor, and its slowest crates
+	@folder=$$(mktemp -d) && \
+	  bash -c "TIMEFORMAT='cold release build: %R s, of the processor %U s'; \
+	    time CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=$$folder $(CARGO) build --release --locked --bin superroot --timings --quiet"; \
+	  code=$$?; echo "seconds by crate: target/build-timings.html"; mkdir -p target; \
+	  cp $$folder/cargo-timings/cargo-timing.html target/build-timings.html; rm -rf $$folder; exit $$code
 
 vectors: ## writes vectors/ anew from the code; a reviewer reads the difference
 	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-node --test vectors

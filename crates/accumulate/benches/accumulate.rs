@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use divan::{Bencher, black_box};
 use ratio::Ratios;
 use superroot_accumulate::prove::{Prover, Which};
-use superroot_accumulate::{Accumulator, Board, Progress};
+use superroot_accumulate::{Accumulator, Board, Progress, recompute};
 use superroot_chain::Registry;
 use superroot_proof::bundle::{Bundle, Policy, verify};
 use superroot_proof::hash::keccak256;
@@ -23,6 +23,9 @@ use support::{Log, ORIGIN};
 const BLOCKS: u64 = 2_048;
 /// The first of them with transactions; those before are there for their hashes.
 const BUSY_FROM: u64 = 4_080;
+/// Twigs without a block between two blocks, and hashes of one: itself and what it ends in the MMR.
+const SKIPPED: usize = 500;
+const SKIPPED_HASHES: usize = 3;
 /// Hashes of a twig: a leaf a block and what is above.
 const TWIG_HASHES: usize = 4_095;
 /// Bytes of an inner node before hashing.
@@ -36,6 +39,12 @@ fn main() {
     let bare = || bare_keccaks(TWIG_HASHES);
     let (keccaks, none) = (format!("{TWIG_HASHES} bare keccaks"), || ());
     ratios.print(&format!("step/n={BLOCKS}"), &keccaks, before_step, step, bare);
+    let name = format!("step_over_skipped_twigs/n={SKIPPED}");
+    let hashes = SKIPPED_HASHES * SKIPPED;
+    let far = || bare_keccaks(hashes);
+    ratios.print(&name, &format!("{hashes} bare keccaks"), before_gap, step_over_gap, far);
+    let name = format!("recompute/n={BLOCKS}");
+    ratios.print(&name, &keccaks, none, |()| again(), bare);
     let cold = |prover| prove(&prover);
     ratios.print(&format!("prove_transaction_cold/n={BLOCKS}"), &keccaks, prover, cold, bare);
     let hot = prover();
@@ -108,6 +117,32 @@ fn before_step() -> Accumulator {
 fn step(mut accumulator: Accumulator) -> Accumulator {
     let progress = accumulator.step(NOW).unwrap();
     assert!(matches!(progress, Progress::Advanced { sealed_twigs: 1, .. }));
+    accumulator
+}
+
+/// All that the step published, computed anew from the blocks.
+fn again() -> u64 {
+    let done = recompute(&*fixture().after, &mut |_, _| ()).unwrap();
+    assert!(done.blocks >= BLOCKS && done.sealed_twigs >= 1, "{done:?}");
+    done.super_roots
+}
+
+/// Two blocks with many twigs between them.
+fn before_gap() -> Accumulator {
+    static BEFORE: OnceLock<Arc<dyn Store>> = OnceLock::new();
+    let before = BEFORE.get_or_init(|| {
+        let far = SKIPPED as u64 * BLOCKS + 1;
+        let (log, chain) = (Log::new(), support::chain_until("ethereum", far, 5, far + 100));
+        log.extend(&chain.expect("its chain"), [5, far]);
+        log.store
+    });
+    open(copy(&**before))
+}
+
+/// As [`step`].
+fn step_over_gap(mut accumulator: Accumulator) -> Accumulator {
+    let progress = accumulator.step(NOW).unwrap();
+    assert!(matches!(progress, Progress::Advanced { sealed_twigs: SKIPPED, .. }), "{progress:?}");
     accumulator
 }
 

@@ -5,7 +5,7 @@ mod ratio;
 
 use alloy_trie::root::ordered_trie_root_encoded;
 use divan::{Bencher, black_box};
-use fixture::{N, Vector, bare_keccaks, bloom_of, leaves, logs, proof_of_one, range};
+use fixture::{N, Vector, bare_keccaks, bloom_of, leaves, logs, peer, proof_of_one, range};
 use ratio::Ratios;
 use superroot_proof::bundle::{Bundle, verify, verify_anchored};
 use superroot_proof::hash::keccak256;
@@ -125,6 +125,18 @@ fn trees(ratios: &Ratios) {
         |()| verify_inclusion::<KeccakRange>(&leaf, LEAF, RANGE.0 as u64, &path, &root).unwrap();
     let name = format!("range_verify/{RANGE:?}");
     ratios.print(&name, "a bare keccak a sibling", none, check, steps);
+    // the crate that another chain keeps its headers in: of the same leaves and the same hash
+    let theirs = peer::grow(RANGE, range::leaf);
+    let name = format!("range_append_beside_ckb/{RANGE:?}");
+    let ckb = || peer::grow(RANGE, range::leaf);
+    ratios.print(&name, "ckb-merkle-mountain-range", none, |()| range::grow(RANGE), ckb);
+    let name = format!("range_prove_beside_ckb/{RANGE:?}");
+    let ckb = || peer::prove(&theirs, RANGE, LEAF);
+    ratios.print(&name, "ckb-merkle-mountain-range", none, prove, ckb);
+    let (proof, their_root) = (ckb(), peer::root(&theirs, RANGE));
+    let name = format!("range_verify_beside_ckb/{RANGE:?}");
+    let ckb = || peer::verify(&proof, LEAF, leaf, their_root);
+    ratios.print(&name, "ckb-merkle-mountain-range", none, check, ckb);
     let blocks = fixture::blocks(TWIG);
     let build = |()| twig::build(fixture::ETHEREUM, 0, blocks.iter().copied());
     let peer = format!("{TWIG_HASHES} bare keccaks");

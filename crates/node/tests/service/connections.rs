@@ -14,7 +14,9 @@ use crate::support::{Service, operator};
 fn demo(data: &Path, soft: u32, hard: u32) -> Service {
     let demo = operator::demo(data);
     let mut command = Command::new("sh");
-    command.arg("-c").arg(format!("ulimit -S -n {soft} && ulimit -H -n {hard} && exec \"$0\" \"$@\""));
+    command
+        .arg("-c")
+        .arg(format!("ulimit -S -n {soft} && ulimit -H -n {hard} && exec \"$0\" \"$@\""));
     command.arg(demo.get_program()).args(demo.get_args());
     for (name, value) in demo.get_envs() {
         match value {
