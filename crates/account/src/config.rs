@@ -35,6 +35,7 @@ impl Config {
         self.keys.validate()?;
         self.wallet.validate()?;
         self.limit.validate()?;
+        self.meter.validate()?;
         self.plans.validate()
     }
 }

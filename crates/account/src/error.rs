@@ -5,6 +5,7 @@ use superroot_types::{ChainId, ErrorKind, OutOfBounds, UnixSeconds};
 
 use crate::limit::Allowance;
 use crate::row::Contended;
+use crate::wallet::SignatureForm;
 use crate::{AccountId, Environment, KeyId};
 
 /// Why something about accounts was not done.
@@ -218,12 +219,22 @@ pub enum AccountError {
     },
     /// There is no node that could say whether a contract vouches for a signature.
     #[error(
-        "the wallet's own key did not sign, and this service asks no node of chain {chain}: contract \
-         wallets cannot be checked here, wallets with a key of their own can"
+        "{form}, and this service asks no node of chain {chain}: contract wallets cannot be checked \
+         here, wallets with a key of their own can"
     )]
     NoContractNodes {
         /// The chain.
         chain: ChainId,
+        /// How it is no signature of the wallet's own key.
+        form: SignatureForm,
+    },
+    /// Contracts vouch for no signature on that chain.
+    #[error("signature refused: {form}, and no contract wallet counts on chain {chain}")]
+    NoContracts {
+        /// The chain.
+        chain: ChainId,
+        /// How it is no signature of the wallet's own key.
+        form: SignatureForm,
     },
 }
 
@@ -265,7 +276,8 @@ impl AccountError {
             | Self::UnknownChallenge
             | Self::ExpiredChallenge { .. }
             | Self::Signature { .. }
-            | Self::NoContractNodes { .. } => ErrorKind::Invalid,
+            | Self::NoContractNodes { .. }
+            | Self::NoContracts { .. } => ErrorKind::Invalid,
         }
     }
 

@@ -1,11 +1,13 @@
 //! What a handler answers with when all went well; [`edge::render`](crate::edge::render) makes bytes
 //! of it.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use futures_util::stream;
 use serde::Serialize;
 use superroot_accumulate::Published;
 use superroot_types::ChainKey;
@@ -83,6 +85,11 @@ impl Answer {
         Ok(Self { body, tag, ..Self::of_text(Vec::new()) }.under(published.clone(), is_fixed))
     }
 
+    /// The head of one that may change, and that is not made.
+    pub(crate) fn head() -> Self {
+        Self { body: None, ..Self::of_text(Vec::new()) }
+    }
+
     /// One that was written before.
     pub(crate) fn written(written: &Written) -> Self {
         let (bytes, tag) = (Some(written.bytes.clone()), written.tag.clone());
@@ -146,6 +153,14 @@ impl Answer {
         self.is_fixed = is_fixed;
         self
     }
+}
+
+/// The head of a file that may change, and that is not made: its length is not known.
+pub(crate) fn head_of_file() -> Response {
+    let headers =
+        [(header::CONTENT_TYPE, "application/octet-stream"), (header::CACHE_CONTROL, "no-cache")];
+    let nothing = stream::empty::<Result<Bytes, Infallible>>();
+    (headers, Body::from_stream(nothing)).into_response()
 }
 
 impl IntoResponse for Answer {

@@ -498,6 +498,19 @@ async fn the_logs_of_a_receipt_are_in_the_form_of_json_rpc() {
         });
         assert_eq!(*log, expected);
     }
+    // of an event alone the transaction is the service's word, and called that
+    let word = json!("receipt.logs.transactionHash");
+    for (path, is_word) in [
+        (format!("/v5/proof/event/1/{number}/{index}/0"), true),
+        (format!("/v5/event/1/{hash}/0"), false),
+    ] {
+        let event = world.get(&path).await.good();
+        assert_eq!(event["receipt"]["logs"], proof["receipt"]["logs"], "{path}");
+        let not_proven = event["notProven"].as_array().unwrap();
+        assert_eq!(not_proven.contains(&word), is_word, "{path}: {not_proven:?}");
+        check(&event, &newest_hash(&world).await);
+        assert_eq!(world.post("/kv/verify", &event).await.good()["valid"], true, "{path}");
+    }
     // a bent one is found out
     let mut bent = proof.clone();
     bent["receipt"]["logs"][0]["logIndex"] = json!("0x7");
@@ -520,4 +533,20 @@ async fn a_proof_is_checked_as_it_came() {
     assert_eq!(answer["valid"], false, "{answer}");
     let problem = world.post("/kv/verify", &json!({ "blockNumber": 7 })).await;
     problem.problem(400, "invalid_parameter");
+    // what this route does not check is told, and what does
+    let blob = format!("/kv/blob/{}", newest_hash(&world).await);
+    for path in [
+        blob.as_str(),
+        "/v5/superroot/consistency?from=0",
+        "/v5/superroot/consistency?from=0&strength=full",
+    ] {
+        let answer = world.get(path).await.good();
+        for body in [answer.clone(), json!({ "proof": answer })] {
+            let problem = world.post("/kv/verify", &body).await.problem(400, "invalid_parameter");
+            let detail = problem["detail"].as_str().unwrap();
+            let said = "a blob, consistency or a scan, expected the proof of a block, transaction or event; \
+                        `superroot verify` checks the others";
+            assert!(detail.contains(said), "{path}: {detail}");
+        }
+    }
 }

@@ -11,7 +11,9 @@ use superroot_chain::Registry;
 use superroot_proof::bundle::Policy;
 use superroot_proof::ledger::evm::Receipt;
 use superroot_proof::scan::Scan;
-use superroot_types::Hash;
+use superroot_store::layout::block_key;
+use superroot_store::{Batch, Direction, Table};
+use superroot_types::{BlockNumber, Hash};
 use superroot_wire::scan::check_scan;
 use support::*;
 use tower::ServiceExt;
@@ -154,6 +156,78 @@ async fn what_cannot_be_scanned_says_why() {
     let ahead = ask("/v5/scan/1?fromBlock=9&toBlock=32").await.problem(409, "not_yet_anchored");
     assert_eq!(ahead["retryable"], true);
     ask("/v5/scan/1?fromBlock=33&toBlock=33").await.problem(409, "not_final");
+}
+
+/// Spoils the events, the pools and the launches, and the block between: whoever looks at them fails from then on.
+fn spoil(world: &World) {
+    let mut batch = Batch::new();
+    for table in [Table::Event, Table::EventPlace, Table::Market] {
+        let rows = world.store.scan(table, b"", None, 100_000, Direction::Rising).unwrap();
+        assert!(!rows.is_empty(), "{table}");
+        rows.into_iter().for_each(|(key, _)| _ = batch.put(table, key, vec![0xff_u8]));
+    }
+    batch.put(Table::Block, block_key(world.key(), BlockNumber(15)), vec![0xff_u8]);
+    world.store.commit(batch).unwrap();
+}
+
+#[tokio::test]
+async fn a_head_checks_the_request_and_makes_nothing() {
+    let (world, key) = world();
+    world.extend(33..260, true);
+    world.tell();
+    let head = async |key: &str, path: &str| {
+        let reply = world.ask(key, "HEAD", path, None).await;
+        assert!(reply.bytes.is_empty(), "{path}");
+        reply
+    };
+    let large = [
+        "/v5/scan/1?fromBlock=3&toBlock=31",
+        "/v5/logs?chain=1&fromBlock=3&toBlock=31&finality=anchored",
+        "/v5/logs?chain=1&fromBlock=3&toBlock=31&complete=1",
+        "/price/1/weth?block=30",
+        "/price/1/weth?proof=1",
+        "/signals/launches?format=json",
+    ];
+    for path in large {
+        world.ask(&key, "GET", path, None).await.good();
+    }
+    spoil(&world);
+    for path in large {
+        world.ask(&key, "GET", path, None).await.problem(500, "internal");
+        let reply = head(&key, path).await;
+        assert_eq!((reply.status.as_u16(), reply.has("content-length")), (200, false), "{path}");
+        assert_eq!(reply.header("content-type"), "application/json", "{path}");
+        let keyless = world.send(request("HEAD", path, &[], Body::empty())).await;
+        assert_eq!(keyless.status.as_u16(), 401, "{path}");
+    }
+    let file = request("HEAD", large[0], &[("x-api-key", key.as_str()), FILE], Body::empty());
+    let file = world.send(file).await;
+    assert_eq!((file.status.as_u16(), file.header("content-type")), (200, FILE.1));
+    for (path, status) in [
+        ("/v5/scan/1?fromBlock=x", 400),
+        ("/v5/scan/1?fromBlock=3&limit=2", 400),
+        ("/v5/scan/atlantis?fromBlock=3", 404),
+        ("/v5/scan/bitcoin?fromBlock=3", 404),
+        ("/v5/scan/1?fromBlock=3&sequence=9", 404),
+        ("/v5/scan/1?fromBlock=3&toBlock=32", 409),
+        ("/v5/logs?chain=1&limit=0", 400),
+        ("/v5/logs?chain=1&complete=1&partial=1", 400),
+        ("/v5/logs?chain=atlantis", 404),
+        ("/v5/logs?chain=solana", 404),
+        ("/v5/logs?chain=bitcoin", 503),
+        ("/price/1/USDC", 400),
+        ("/price/1/nobody", 404),
+        ("/price/1/weth?block=9999", 404),
+        ("/price/bitcoin/btc", 404),
+        ("/signals/launches?format=json&limit=0", 400),
+        ("/signals/launches?format=json&chain_id=bitcoin", 404),
+    ] {
+        let reply = world.ask(&key, "GET", path, None).await;
+        assert_eq!(reply.status.as_u16(), status, "GET {path}");
+        assert_eq!(head(&key, path).await.status.as_u16(), status, "HEAD {path}");
+    }
+    let explorer = world.key_of_tier(Tier::Explorer);
+    assert_eq!(head(&explorer, large[0]).await.status.as_u16(), 403);
 }
 
 /// What nobody gave is not said to be wrong.

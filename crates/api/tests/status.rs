@@ -32,6 +32,7 @@ fn told() -> World {
     let world = World::small(unlimited());
     world.clock.set(UnixSeconds(NOW + 60));
     world.status.set_store_bytes(4_096);
+    world.status.set_free_bytes(Some(1 << 33));
     world.status.update(world.key(), |view| {
         view.state = ChainStage::Backfilling;
         view.sources = vec!["alpha".into(), "beta".into()];
@@ -64,6 +65,7 @@ async fn status_shows_the_whole_service_at_one_glance() {
     assert_eq!(body["log_id"], world.get("/v5/superroot").await.good()["logId"]);
     assert_eq!((&body["uptime_seconds"], &body["time"]), (&json!(60), &json!(NOW + 60)));
     assert_eq!(body["store"]["bytes"], 4_096);
+    assert_eq!(body["store"]["free_bytes"], 1_u64 << 33);
     assert!(body["store"]["commit_count"].as_u64().unwrap() > 3);
     assert_eq!(body["states"]["backfilling"], 1);
     let counts = body["states"].as_object().unwrap().values();

@@ -255,6 +255,35 @@ async fn a_contract_wallet_is_what_its_nodes_say_and_unknown_where_they_say_noth
     assert_eq!(world.post(REGISTER, &opening).await.created()["wallet_proven"], true);
 }
 
+/// A signature of another form than a key's is told as what it is.
+#[tokio::test]
+async fn what_a_signature_lacks_is_told() {
+    let world = World::small(unlimited());
+    let holder = Holder::new(9);
+    let (key, _) = world.register(&holder.wallet()).await;
+    let message = message_for(&world, &holder.wallet()).await;
+    let good = holder.sign(&message);
+    for (signature, code, said) in [
+        (good[..64].to_vec(), "invalid_signature", "65 bytes"),
+        (
+            [&good[..], &[0]].concat(),
+            "contract_wallet_unsupported",
+            "65 bytes, r, s and v, and this has 66",
+        ),
+        (Vec::new(), "contract_wallet_unsupported", "is empty"),
+        (
+            [&good[..64], &[5]].concat(),
+            "contract_wallet_unsupported",
+            "27 or 28 (or 0 or 1), and this in 5",
+        ),
+    ] {
+        let body = signed(&message, &signature);
+        let problem = world.ask(&key, "POST", SUBMIT, Some(&body)).await.problem(400, code);
+        assert!(problem["detail"].as_str().unwrap().contains(said), "{problem}");
+    }
+    world.ask(&key, "POST", SUBMIT, Some(&signed(&message, &good))).await.good();
+}
+
 /// Nodes that vouch once they are let.
 struct Slow {
     is_asked: Notify,

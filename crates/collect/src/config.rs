@@ -86,7 +86,7 @@ impl Config {
             ("retry_max_ms", self.retry_max_ms, 1..=DAY_MS),
             ("stalled_after_ms", self.stalled_after_ms, 0..=SAFE_INTEGER_MAX),
             ("finality_stalled_after_ms", self.finality_stalled_after_ms, 1..=SAFE_INTEGER_MAX),
-            ("feed_kept_seconds", self.feed_kept_seconds, 1..=SAFE_INTEGER_MAX),
+            ("feed_kept_seconds", self.feed_kept_seconds, 1..=366 * 86_400),
         ])
     }
 }

@@ -33,10 +33,11 @@ pub(crate) struct Original {
     pub(crate) key: PathBuf,
 }
 
-/// Copies it to a folder that is not there, or empty. `tell` is told how far it is, and may end it.
+/// Copies it to a folder that is not there, or empty; those it lies in are made as well. `tell` is told how far it is, and
+/// may end it.
 ///
 /// # Errors
-/// What cannot be read or written; nothing is left then.
+/// What cannot be read or written; nothing is left of the copy then.
 pub(crate) fn copy(
     original: &Original,
     to: &Path,
@@ -44,14 +45,14 @@ pub(crate) fn copy(
     tell: &mut dyn FnMut(Event) -> ControlFlow<()>,
 ) -> anyhow::Result<()> {
     let partial = room(&original.data, to)?;
-    let copied = fill(original, &partial, with_key, tell).and_then(|rows| {
+    let copied = fill(original, &partial, with_key, tell).and_then(|counted| {
         fs::rename(&partial, to).with_context(|| format!("cannot name it {}", to.display()))?;
         sync(to.parent().context("it has no folder")?)?;
-        Ok(rows)
+        Ok(counted)
     });
     match copied {
-        Ok(rows) => {
-            let _ = tell(Event::Copied { to: to.display().to_string(), rows });
+        Ok((rows, account_rows)) => {
+            let _ = tell(Event::Copied { to: to.display().to_string(), rows, account_rows });
             Ok(())
         }
         Err(error) => {
@@ -68,10 +69,17 @@ fn room(data: &Path, to: &Path) -> anyhow::Result<PathBuf> {
         bail!("{shown} is no absolute path");
     }
     let folder = to.parent().with_context(|| format!("{shown} has no folder"))?;
-    let folder = folder.canonicalize().with_context(|| format!("the folder of {shown}"))?;
-    if folder.starts_with(data.canonicalize()?) {
-        bail!("{shown} lies in the data folder itself");
-    }
+    let data = data.canonicalize()?;
+    let expect_outside = |folder: &Path| -> anyhow::Result<()> {
+        let folder = folder.canonicalize().with_context(|| format!("the folder of {shown}"))?;
+        anyhow::ensure!(!folder.starts_with(&data), "{shown} lies in the data folder itself");
+        Ok(())
+    };
+    // before any folder is made; and again, as dots may lead elsewhere through what was not there
+    expect_outside(folder.ancestors().find(|folder| folder.exists()).unwrap_or(folder))?;
+    let made = DirBuilder::new().mode(0o700).recursive(true).create(folder);
+    made.with_context(|| format!("cannot make {}", folder.display()))?;
+    expect_outside(folder)?;
     if to.exists() && fs::read_dir(to).with_context(|| format!("{shown}"))?.next().is_some() {
         bail!("{shown} is not empty: a copy is never put over another");
     }
@@ -87,12 +95,13 @@ fn room(data: &Path, to: &Path) -> anyhow::Result<PathBuf> {
     Ok(partial)
 }
 
+/// Gives the rows of chains and of accounts.
 fn fill(
     original: &Original,
     partial: &Path,
     with_key: bool,
     tell: &mut dyn FnMut(Event) -> ControlFlow<()>,
-) -> anyhow::Result<u64> {
+) -> anyhow::Result<(u64, u64)> {
     let Original { data, chains, accounts, key } = original;
     let mut told = |of: &str, table: Table, rows: u64| {
         tell(Event::Copying { what: format!("{of}{table}"), rows })
@@ -101,17 +110,20 @@ fn fill(
     for file in FILES.iter().filter(|file| data.join(file).is_file()) {
         copy_file(&data.join(file), &partial.join(file))?;
     }
-    let mut rows = chains.copy_to(partial, &mut |table, rows| told("", table, rows))?;
-    if let Some(accounts) = accounts {
-        let folder = partial.join(accounts::FOLDER);
-        rows += accounts.copy_to(&folder, &mut |table, rows| told("accounts ", table, rows))?;
-    }
+    let rows = chains.copy_to(partial, &mut |table, rows| told("", table, rows))?;
+    let account_rows = match accounts {
+        Some(accounts) => {
+            let folder = partial.join(accounts::FOLDER);
+            accounts.copy_to(&folder, &mut |table, rows| told("accounts ", table, rows))?
+        }
+        None => 0,
+    };
     if with_key {
         let signer = log_key::read(key).context("--with-key")?;
         log_key::write_new(&log_key::own(partial), &signer)?;
     }
     sync(partial)?;
-    Ok(rows)
+    Ok((rows, account_rows))
 }
 
 /// With the mode of the original.

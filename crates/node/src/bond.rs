@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use superroot_store::{Batch, Store, StoreError, Table};
 use superroot_types::{Hash, UnixSeconds};
 
@@ -111,6 +111,17 @@ impl Bond<'_> {
         let is_same = superroot_account::act_hash(accounts, last)? == Some(hash);
         Ok((!is_same).then_some(Unbound::OtherActs { act: expected }))
     }
+
+    /// That they belong together, for a command that cannot be told to go on all the same.
+    ///
+    /// # Errors
+    /// What says that they do not, with what an operator does about it; what cannot be read.
+    pub(crate) fn expect_own(&self) -> anyhow::Result<()> {
+        match self.check()? {
+            Some(unbound) => bail!("{unbound}; {}", help(self.data)),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Has them belong together from now on, and notes how much of the accounts there is.
@@ -194,8 +205,8 @@ impl Work for Noting {
 pub(crate) fn help(data: &Path) -> String {
     let accounts = data.join(accounts::FOLDER);
     format!(
-        "put the newest copy of {} in its place (docs/operations.md), or start with --accept-accounts to \
-         go on with what is there",
+        "put the newest copy of {} in its place (docs/operations.md), or start the service once with \
+         --accept-accounts to go on with what is there",
         accounts.display()
     )
 }

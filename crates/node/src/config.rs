@@ -18,7 +18,7 @@ use superroot_account::{KeysConfig, LimitConfig, MeterConfig, Plans, WalletConfi
 use superroot_source::LiveConfig;
 use superroot_store::EmbeddedConfig;
 use superroot_store::layout::Watch;
-use superroot_types::ChainKey;
+use superroot_types::{ChainKey, OutOfBounds};
 use toml::{Table, Value};
 
 pub(crate) use chain::{ChainConfig, check_finality};
@@ -162,6 +162,8 @@ impl Config {
             ("watch", self.watch.validate()),
             ("webhook", self.webhook.validate()),
         ];
+        let server = [("shutdown_timeout_ms", self.server.shutdown_timeout_ms, 0..=3_600_000)];
+        let sections = sections.into_iter().chain([("server", OutOfBounds::check(server))]);
         for (section, checked) in sections {
             checked.map_err(|error| anyhow!("{section}.{error}"))?;
         }

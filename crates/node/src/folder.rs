@@ -1,6 +1,7 @@
-//! The data folder: opened as soon as nobody else holds it, and measured now and then.
+//! The data folder: opened as soon as nobody else holds it, closed to other users, and measured now and then.
 
-use std::os::unix::fs::MetadataExt;
+use std::fs::Permissions;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,6 +23,8 @@ const LOW_BYTES: u64 = 4 << 30;
 const LOCK_WAIT: Duration = Duration::from_secs(3);
 /// Time between tries to take the folder.
 const LOCK_INTERVAL: Duration = Duration::from_millis(100);
+/// What group and others may do with a folder.
+const OTHERS: u32 = 0o077;
 
 /// Measures the data folder now and then.
 pub(crate) struct StoreSize {
@@ -43,7 +46,9 @@ impl Work for StoreSize {
         let bytes = bytes_below(&self.data);
         self.status.set_store_bytes(bytes);
         metrics::gauge!("superroot_node_store_bytes").set(bytes as f64);
-        match free_bytes(&self.data) {
+        let free = free_bytes(&self.data);
+        self.status.set_free_bytes(free);
+        match free {
             Some(free) => self.warn_of(free),
             None => tracing::debug!("what is free on the disk cannot be seen"),
         }
@@ -113,9 +118,38 @@ pub(crate) fn patiently<T>(open: impl Fn() -> Result<T, StoreError>) -> Result<T
     }
 }
 
+/// Closes the data folder to other users, where an operator made it open to them; what stays open is told.
+pub(crate) fn close_to_others(data: &Path) {
+    let closed = std::fs::metadata(data).and_then(|about| {
+        let (mode, owner) = (about.permissions().mode(), about.uid());
+        if mode & OTHERS == 0 {
+            return Ok(());
+        }
+        if owner != rustix::process::geteuid().as_raw() {
+            return Err(std::io::Error::other(format!("it belongs to user {owner}")));
+        }
+        std::fs::set_permissions(data, Permissions::from_mode(mode & !OTHERS))
+    });
+    if let Err(error) = closed {
+        let data = data.display();
+        tracing::warn!("{data} stays open to other users of this machine, make it 0700: {error}");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_of_ones_own_is_closed_to_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let mode = || std::fs::metadata(folder.path()).unwrap().permissions().mode() & 0o777;
+        for (before, after) in [(0o755, 0o700), (0o770, 0o700), (0o701, 0o700), (0o500, 0o500)] {
+            std::fs::set_permissions(folder.path(), Permissions::from_mode(before)).unwrap();
+            close_to_others(folder.path());
+            assert_eq!(mode(), after, "{before:o}");
+        }
+    }
 
     /// As `du` counts: a journal with room set aside for later takes what was written to it.
     #[test]

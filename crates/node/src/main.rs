@@ -15,6 +15,7 @@ mod backup;
 mod blooms;
 mod bond;
 mod chains;
+mod claim;
 mod cli;
 mod config;
 mod contract_calls;

@@ -7,9 +7,14 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use superroot_chain::Check;
 use superroot_types::UnixSeconds;
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 
 use crate::stage::{self, Failure, StageName, Work};
 
+/// Connections to the metrics at one time: whoever reads them needs one, and the service keeps its descriptors.
+const CONNECTIONS_MAX: usize = 16;
+/// Time that one of them may be idle: longer than from one look of a monitor to the next.
+const IDLE: Duration = Duration::from_secs(150);
 /// Time between looks at what was measured.
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 /// Bounds of what is counted by time, in seconds: a remembered proof takes a tenth of a millisecond, a silent node tens of
@@ -56,6 +61,18 @@ pub(crate) async fn open(
     describe();
     register(chains);
     Ok(Metrics { listener, handle })
+}
+
+/// Serves them until `shutdown`.
+pub(crate) async fn serve(
+    listener: TcpListener,
+    handle: PrometheusHandle,
+    shutdown: CancellationToken,
+) -> anyhow::Result<()> {
+    let (routes, stopped) = (superroot_api::metrics_router(handle), shutdown.cancelled_owned());
+    superroot_api::serve_router(listener, routes, IDLE, CONNECTIONS_MAX, stopped)
+        .await
+        .context("the metrics cannot be served")
 }
 
 /// Says of each metric what the documents say of it, in the first cell of its row the name, in the last what it tells.

@@ -268,7 +268,7 @@ async fn serve_metrics(
     let Metrics { listener, handle } = measures::open(address, slugs).await?;
     say!("metrics on http://{}/metrics", listener.local_addr()?);
     runner.work(Upkeep(handle.clone()));
-    runner.serve(answer(listener, superroot_api::metrics_router(handle), shutdown.clone()));
+    runner.serve(measures::serve(listener, handle, shutdown.clone()));
     Ok(())
 }
 
@@ -415,7 +415,7 @@ impl Service {
             tracing::warn!(
                 count,
                 "{at_least}{count} blocks of {chains} recorded chains do not hold and are left out: \
-                 /api/v1/status has the newest with the reason, and --log superroot_collect=debug names each"
+                 /api/v1/status has the newest with the reason, and --log warn,superroot_collect=debug names each"
             );
         }
     }
@@ -441,18 +441,6 @@ impl Service {
         let _ = tokio::time::timeout(LAST_NOTE, noted).await;
         result
     }
-}
-
-pub(crate) async fn answer(
-    listener: TcpListener,
-    router: axum::Router,
-    shutdown: CancellationToken,
-) -> anyhow::Result<()> {
-    let service = router.into_make_service_with_connect_info::<std::net::SocketAddr>();
-    axum::serve(listener, service)
-        .with_graceful_shutdown(async move { shutdown.cancelled().await })
-        .await
-        .context("the HTTP service failed")
 }
 
 /// Blocks that are anchored of a chain, for the screen.

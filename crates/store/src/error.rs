@@ -1,6 +1,6 @@
 //! What can go wrong when rows are read, written or opened.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use superroot_types::{BlockNumber, ChainKey, ErrorKind};
 
@@ -57,12 +57,12 @@ pub enum StoreError {
     #[error("the copy was given up half way")]
     Stopped,
     /// A file is not what was written.
-    #[error("file {} of table {table} is not what was written: its checksum differs", path.display())]
+    #[error("file {} is not what was written: {why}", path.display())]
     File {
-        /// Table that it belongs to.
-        table: Table,
         /// The file.
         path: PathBuf,
+        /// What is wrong with it.
+        why: &'static str,
     },
     /// A stored row is not what was written.
     #[error("row {} of table {table} is corrupt: {why}", hex(key))]
@@ -225,6 +225,24 @@ impl StoreError {
         }
     }
 
+    /// The same, where what lies in the folder `from` is named as in the folder `to`.
+    #[must_use]
+    pub fn within(mut self, from: &Path, to: &Path) -> Self {
+        if let Self::File { path, .. }
+        | Self::Integrity { path, .. }
+        | Self::Io { path, .. }
+        | Self::Locked { path }
+        | Self::NoData { path }
+        | Self::Damaged { folder: path } = &mut self
+        {
+            let rest = path.strip_prefix(from).map(Path::to_path_buf);
+            if let Ok(rest) = rest {
+                *path = to.components().chain(rest.components()).collect();
+            }
+        }
+        self
+    }
+
     /// A row that is not what its table holds.
     #[must_use]
     pub fn corrupt(table: Table, key: &[u8], why: &'static str) -> Self {
@@ -257,6 +275,21 @@ mod tests {
         let error = StoreError::corrupt(Table::Block, &[0x0a, 0xff], "checksum differs");
         assert_eq!(error.to_string(), "row 0x0aff of table block is corrupt: checksum differs");
         assert_eq!(error.kind(), ErrorKind::Corrupt);
+    }
+
+    #[test]
+    fn a_file_is_named_as_it_lies_in_a_folder() {
+        let fault = |path: &str| StoreError::File { path: path.into(), why: "it is missing" };
+        let named = |path: &str, from: &str, to: &str| {
+            fault(path).within(Path::new(from), Path::new(to)).to_string()
+        };
+        let text = "file db/7 is not what was written: it is missing";
+        assert_eq!(named("/data/db/7", "/data", ""), text);
+        assert_eq!(named("db/7", "/data", "/elsewhere"), text);
+        let none = StoreError::NoData { path: "/tmp/x".into() };
+        let none = none.within(Path::new("/tmp/x"), Path::new("/data"));
+        assert_eq!(none.to_string(), "no SuperRoot data in /data");
+        assert_eq!(fault("x").kind(), ErrorKind::Corrupt);
     }
 
     #[test]

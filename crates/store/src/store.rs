@@ -22,7 +22,7 @@ pub enum Direction {
 pub struct CheckReport {
     /// Rows read.
     pub row_count: u64,
-    /// Faulty rows and files, listed or not.
+    /// Faulty rows, listed or not.
     pub fault_count: u64,
     /// The first [`FAULTS_MAX`] faults.
     pub faults: Vec<StoreError>,
@@ -80,8 +80,8 @@ pub trait Store: Send + Sync {
     /// Commits since the store was made.
     fn commit_count(&self) -> u64;
 
-    /// Reads every file and every row of every table, each row also by its key, and lists what is faulty. `progress` is called with each
-    /// table and the rows read in it so far, at least once for every table.
+    /// Reads every row of every table, in order and by its key, and lists what is faulty. `progress` is called with each table and the
+    /// rows read in it so far, at least once for every table.
     ///
     /// # Errors
     /// Only where reading itself fails; a faulty row is listed in the report.

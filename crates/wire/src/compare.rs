@@ -34,6 +34,8 @@ pub(crate) struct Limits<'a> {
     pub closed: &'a [&'a str],
     /// Names that may stand in a closed object all the same, called not proven.
     pub free: &'a [&'a str],
+    /// Paths that may, without places in lists: in each item, and called not proven once.
+    pub free_in_lists: &'a [&'a str],
 }
 
 /// Compares `said` with `proven`. A member that both have must be equal: hex in any case of its
@@ -59,7 +61,7 @@ struct Comparison<'a> {
     unproven: Vec<String>,
 }
 
-impl Comparison<'_> {
+impl<'a> Comparison<'a> {
     fn walk(
         &mut self,
         path: &str,
@@ -81,7 +83,10 @@ impl Comparison<'_> {
                         None if value.is_null() || self.may_be_said(name, is_closed) => {
                             self.unproven.push(path);
                         }
-                        None => return Err(Disagreement::new(&path, value, None)),
+                        None => match self.free_in_list(&path) {
+                            Some(path) => self.call_once(path),
+                            None => return Err(Disagreement::new(&path, value, None)),
+                        },
                     }
                 }
                 Ok(())
@@ -102,6 +107,25 @@ impl Comparison<'_> {
         let Limits { reserved, free, .. } = self.limits;
         if is_closed { has(free, name) } else { !has(reserved, name) }
     }
+
+    /// Of the paths that are free in each item of a list, the one that this is.
+    fn free_in_list(&self, path: &str) -> Option<&'a str> {
+        let path = Case::Camel.spell(&without_places(path));
+        self.limits.free_in_lists.iter().copied().find(|free| *free == path)
+    }
+
+    fn call_once(&mut self, path: &str) {
+        if !self.unproven.iter().any(|called| called == path) {
+            self.unproven.push(path.to_owned());
+        }
+    }
+}
+
+/// A path without the places in its lists. What came from outside and looks like one stands in quotes.
+fn without_places(path: &str) -> String {
+    let mut parts = path.split('[');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |plain, part| plain + part.split_once(']').map_or(part, |(_, rest)| rest))
 }
 
 /// Whether a name, in either spelling, is among these.
@@ -145,7 +169,8 @@ mod tests {
 
     fn check(said: &Value) -> Result<Vec<String>, Disagreement> {
         let (reserved, closed, free) = (&["receipt", "blockHash"], &["place"], &["rowInAll"]);
-        compare_values(said, &proven(), Limits { reserved, closed, free })
+        let free_in_lists = &["place.runs.endsAt"];
+        compare_values(said, &proven(), Limits { reserved, closed, free, free_in_lists })
     }
 
     #[test]
@@ -176,6 +201,9 @@ mod tests {
             (json!({ "place": { "row": 1, "column": 2 } }), "place.column"),
             (json!({ "place": { "runs": [{ "start": 2, "end": 3 }] } }), "place.runs[0].end"),
             (json!({ "place": { "row_inall": 2 } }), "place.row_inall"),
+            (json!({ "place": { "endsAt": 2 } }), "place.endsAt"),
+            (json!({ "place": { "runs": [{ "runs": { "endsAt": 2 } }] } }), "place.runs[0].runs"),
+            (json!({ "place": { "runs[0].endsAt": 2 } }), r#"place."runs[0].endsAt""#),
             (json!([]), "body"),
         ] {
             assert_eq!(check(&said).unwrap_err().member, member, "{said}");
@@ -192,5 +220,20 @@ mod tests {
             paths,
             [r#""\u{1b}[\u{202e}m""#, "place.column", "place.row_in_all", "receipt", "twig.age"]
         );
+    }
+
+    #[test]
+    fn what_each_item_of_a_list_may_say_is_told_once() {
+        for name in ["endsAt", "ends_at"] {
+            let (said, proven) = (json!({ "start": 2, name: 3 }), json!({ "start": 2 }));
+            let within = |item: Value| json!({ "place": { "runs": [item.clone(), item] } });
+            let limits = Limits {
+                closed: &["place"],
+                free_in_lists: &["place.runs.endsAt"],
+                ..Limits::default()
+            };
+            let paths = compare_values(&within(said), &within(proven), limits);
+            assert_eq!(paths, Ok(vec!["place.runs.endsAt".to_owned()]));
+        }
     }
 }

@@ -9,8 +9,8 @@ use crate::compare::Disagreement;
 /// wrong, asking again for the same bytes does not help.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WireError {
-    /// No JSON, or an object that names a member twice.
-    #[error("not JSON: {why}")]
+    /// No JSON, or such as is not read: with too many values, too deep, or with a member named twice.
+    #[error("not JSON that is read here: {why}")]
     Json {
         /// What is wrong, with line and column.
         why: String,

@@ -85,7 +85,7 @@ pub fn parse_evidence(body: &Value) -> Result<(Evidence, Vec<String>), WireError
         notes: read.try_into().map_err(|_| notes.wrong("a list of 2 notes"))?,
         entry,
     };
-    let limits = Limits { reserved: &["entry"], closed: &["entry"], free: &[] };
+    let limits = Limits { reserved: &["entry"], closed: &["entry"], ..Limits::default() };
     let unproven = compare_values(body, &render_evidence(&evidence), limits)?;
     Ok((evidence, unproven))
 }

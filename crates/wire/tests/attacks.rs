@@ -59,6 +59,15 @@ fn nothing_is_smuggled_into_a_proven_object() {
     let mut counted = answer(&world, "event_sealed", ProofLevel::SuperRoot);
     counted["event"]["logIndexInBlock"] = json!(17);
     assert_eq!(check(&counted, &world).unwrap().unproven, ["event.logIndexInBlock"]);
+    // what the service says of a log's transaction is its word, where the proof does not hold the transaction
+    let mut named = answer(&world, "event_sealed", ProofLevel::SuperRoot);
+    let logs = named["receipt"]["logs"].as_array_mut().unwrap();
+    assert!(logs.len() > 1);
+    logs.iter_mut().for_each(|log| log["transactionHash"] = json!("0x01"));
+    assert_eq!(check(&named, &world).unwrap().unproven, ["receipt.logs.transactionHash"]);
+    let mut named = answer(&world, "event_open_both", ProofLevel::SuperRoot);
+    named["receipt"]["logs"][0]["transactionHash"] = json!("0x01");
+    assert!(check(&named, &world).unwrap_err().is_false());
 }
 
 /// A proof that ends early binds less of its statement, and its answer says so.

@@ -20,6 +20,7 @@
 
 mod config;
 mod contract;
+mod form;
 mod message;
 mod proven;
 mod service;
@@ -28,6 +29,7 @@ mod used;
 
 pub use config::WalletConfig;
 pub use contract::{CallUnavailable, Called, ContractCall, ContractCaller, NoNodes};
+pub use form::SignatureForm;
 pub use message::MESSAGE_BYTES_MAX;
 pub use proven::{ProvenBy, ProvenWallet};
 pub use service::{Challenge, Wallets};

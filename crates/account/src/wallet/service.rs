@@ -10,6 +10,7 @@ use superroot_store::Store;
 use superroot_types::{Address, ChainId, UnixSeconds};
 
 use super::contract::{self, ContractCall, ContractCaller};
+use super::form::SignatureForm;
 use super::message::{self, Terms};
 use super::signature::{self, Reading};
 use super::used::{self, Nonce, Place, Secret};
@@ -107,6 +108,7 @@ impl Wallets {
     /// - [`AccountError::ContractWallet`], of kind `Unavailable`: the wallet's own key did not sign
     ///   it, and nodes that would know whether its contract vouches for it did not answer.
     /// - [`AccountError::NoContractNodes`]: the same, and there is no such node to ask.
+    /// - [`AccountError::NoContracts`]: the same, and no contract counts on its chain.
     /// - [`AccountError::Contended`], [`AccountError::Store`].
     pub fn verify(
         &self,
@@ -128,9 +130,9 @@ impl Wallets {
         let hash = signature::message_hash(message);
         let by = match signature::read(wallet, &hash, signature)? {
             Reading::OwnKey => ProvenBy::OwnKey,
-            Reading::NotOwnKey => {
+            Reading::NotOwnKey(form) => {
                 let question = contract::question(wallet, &hash, signature)?;
-                self.ask_contract(chain, &question, caller)?
+                self.ask_contract(chain, form, &question, caller)?
             }
         };
         Ok(ProvenWallet { wallet, chain, at: now, by, challenge })
@@ -140,15 +142,15 @@ impl Wallets {
     fn ask_contract(
         &self,
         chain: ChainId,
+        form: SignatureForm,
         question: &ContractCall,
         caller: &dyn ContractCaller,
     ) -> Result<ProvenBy, AccountError> {
         if !self.config.contract_chain_ids.contains(&chain.0) {
-            let why = "the wallet's own key did not make it, and no contract counts on that chain";
-            return Err(AccountError::Signature { why });
+            return Err(AccountError::NoContracts { chain, form });
         }
         if !caller.asks(chain) {
-            return Err(AccountError::NoContractNodes { chain });
+            return Err(AccountError::NoContractNodes { chain, form });
         }
         let unavailable = AccountError::ContractWallet { chain };
         let Some(_running) = self.begin_check() else { return Err(unavailable) };

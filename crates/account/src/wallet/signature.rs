@@ -3,6 +3,7 @@
 use alloy_primitives::{Address as AlloyAddress, B256, Signature, U256};
 use superroot_types::{Address, Hash};
 
+use super::form::SignatureForm;
 use crate::AccountError;
 
 /// Longest signature that is taken, in bytes; those that deploy a wallet first are long (EIP-6492).
@@ -14,7 +15,7 @@ pub(super) enum Reading {
     /// The wallet's own key made it.
     OwnKey,
     /// It did not; a contract may still vouch for it.
-    NotOwnKey,
+    NotOwnKey(SignatureForm),
 }
 
 /// Whether the wallet's key signed `hash`: 65 bytes `r ‖ s ‖ v`, `v` being 0, 1, 27 or 28. The
@@ -23,7 +24,7 @@ pub(super) enum Reading {
 ///
 /// # Errors
 /// [`AccountError::Signature`] for one that is too long (one that is empty is what a contract knows
-/// that its owners have approved), and for the wallet's own with
+/// that its owners have approved), and for the wallet's own without `v`, or with
 /// `s` in the upper half of the curve's order (EIP-2): anybody can make that twin of a good one.
 pub(super) fn read(
     wallet: Address,
@@ -33,20 +34,17 @@ pub(super) fn read(
     if signature.len() > SIGNATURE_BYTES_MAX {
         return Err(AccountError::Signature { why: "expected at most 16384 bytes" });
     }
-    if let Ok(compact) = <&[u8; 64]>::try_from(signature) {
-        return match read(wallet, hash, &expanded(compact)) {
-            Ok(Reading::OwnKey) => Err(AccountError::Signature {
-                why: "it is in the compact form of EIP-2098: send its 65 bytes r, s and v",
-            }),
-            _ => Ok(Reading::NotOwnKey),
-        };
+    if let Ok(short) = <&[u8; 64]>::try_from(signature) {
+        return read_short(wallet, hash, short);
     }
-    let Ok(bytes) = <&[u8; 65]>::try_from(signature) else { return Ok(Reading::NotOwnKey) };
+    let Ok(bytes) = <&[u8; 65]>::try_from(signature) else {
+        return Ok(Reading::NotOwnKey(SignatureForm::Length(signature.len())));
+    };
     let (r, s, v) = (&bytes[..32], &bytes[32..64], bytes[64]);
     let is_odd = match v {
         0 | 27 => false,
         1 | 28 => true,
-        _ => return Ok(Reading::NotOwnKey),
+        v => return Ok(Reading::NotOwnKey(SignatureForm::V(v))),
     };
     let claimed = Signature::new(U256::from_be_slice(r), U256::from_be_slice(s), is_odd);
     // the twin names the same key, once it is set right
@@ -57,15 +55,33 @@ pub(super) fn read(
             Err(AccountError::Signature { why: "its s is in the upper half of the curve's order" })
         }
         Ok(signer) if signer == AlloyAddress::from(wallet.0) => Ok(Reading::OwnKey),
-        Ok(_) | Err(_) => Ok(Reading::NotOwnKey),
+        Ok(_) | Err(_) => Ok(Reading::NotOwnKey(SignatureForm::Key)),
     }
+}
+
+/// The same of 64 bytes, which are the wallet's own where `v` was left out, or stands in `s`.
+fn read_short(wallet: Address, hash: &Hash, short: &[u8; 64]) -> Result<Reading, AccountError> {
+    let is_own = |bytes: [u8; 65]| matches!(read(wallet, hash, &bytes), Ok(Reading::OwnKey));
+    let why = if is_own(expanded(short)) {
+        "it is in the compact form of EIP-2098: send its 65 bytes r, s and v"
+    } else if [0, 1].into_iter().any(|v| is_own(with_v(short, v))) {
+        "it has 64 bytes, r and s without v: send all 65 bytes, r, s and v"
+    } else {
+        return Ok(Reading::NotOwnKey(SignatureForm::Length(short.len())));
+    };
+    Err(AccountError::Signature { why })
+}
+
+fn with_v(short: &[u8; 64], v: u8) -> [u8; 65] {
+    let mut bytes = [v; 65];
+    bytes[..64].copy_from_slice(short);
+    bytes
 }
 
 /// A compact signature in 65 bytes: the first bit of `s` is the parity (EIP-2098).
 fn expanded(compact: &[u8; 64]) -> [u8; 65] {
-    let mut bytes = [0; 65];
-    bytes[..64].copy_from_slice(compact);
-    (bytes[32], bytes[64]) = (compact[32] & 0x7f, compact[32] >> 7);
+    let mut bytes = with_v(compact, compact[32] >> 7);
+    bytes[32] &= 0x7f;
     bytes
 }
 
@@ -141,8 +157,11 @@ mod tests {
         for v in 0..=u8::MAX {
             let mut bytes = good;
             bytes[64] = v;
-            let is_good = v == parity || v == parity + 27;
-            let expected = if is_good { Reading::OwnKey } else { Reading::NotOwnKey };
+            let expected = match v {
+                v if v == parity || v == parity + 27 => Reading::OwnKey,
+                0 | 1 | 27 | 28 => Reading::NotOwnKey(SignatureForm::Key),
+                v => Reading::NotOwnKey(SignatureForm::V(v)),
+            };
             assert_eq!(read(wallet, &hash, &bytes).unwrap(), expected, "{v}");
         }
     }
@@ -155,7 +174,8 @@ mod tests {
             for at in [0, 32] {
                 let mut bytes = good;
                 bytes[at..at + 32].copy_from_slice(&number.to_be_bytes::<32>());
-                assert_eq!(read(wallet, &hash, &bytes).unwrap(), Reading::NotOwnKey);
+                let reading = read(wallet, &hash, &bytes).unwrap();
+                assert_eq!(reading, Reading::NotOwnKey(SignatureForm::Key));
             }
         }
     }
@@ -170,7 +190,24 @@ mod tests {
         assert!(error.to_string().contains("EIP-2098"), "{error}");
         // another's is no signature of this wallet at all
         let other = wallet_of(&SigningKey::from_slice(&[8; 32]).unwrap());
-        assert_eq!(read(other, &hash, &compact).unwrap(), Reading::NotOwnKey);
+        let expected = Reading::NotOwnKey(SignatureForm::Length(64));
+        assert_eq!(read(other, &hash, &compact).unwrap(), expected);
+    }
+
+    /// Without its `v` a signature of odd parity is no compact one, and is not called another's.
+    #[test]
+    fn a_signature_without_v_is_told_as_that() {
+        let (key, wallet, _) = sample();
+        let parities = (0..32).map(|number: u8| {
+            let hash = message_hash(&number.to_string());
+            let good = sign(&key, &hash);
+            let error = read(wallet, &hash, &good[..64]).unwrap_err().to_string();
+            let expected = if good[64] == 28 { "it has 64 bytes" } else { "EIP-2098" };
+            assert!(error.contains(expected), "{error}");
+            good[64]
+        });
+        let parities: std::collections::BTreeSet<u8> = parities.collect();
+        assert_eq!(parities.len(), 2, "both were there");
     }
 
     #[test]
@@ -180,7 +217,11 @@ mod tests {
         for length in [0, 1, 63, 66, 130] {
             let mut bytes = good.to_vec();
             bytes.resize(length, 0);
-            assert_eq!(read(wallet, &hash, &bytes).unwrap(), Reading::NotOwnKey, "{length}");
+            let form = SignatureForm::Length(length);
+            assert_eq!(read(wallet, &hash, &bytes).unwrap(), Reading::NotOwnKey(form));
+            let said =
+                if length == 0 { "is empty".to_owned() } else { format!("this has {length}") };
+            assert!(form.to_string().ends_with(&said), "{form}");
         }
         assert!(read(wallet, &hash, &vec![0; SIGNATURE_BYTES_MAX]).is_ok());
         assert!(read(wallet, &hash, &vec![0; SIGNATURE_BYTES_MAX + 1]).is_err());
@@ -206,9 +247,10 @@ mod tests {
             let of_twin = read(wallet, &hash, &twin(&good));
             let is_refused = matches!(of_twin, Err(AccountError::Signature { .. }));
             prop_assert!(is_refused);
-            prop_assert_eq!(read(wallet_of(&other), &hash, &good).unwrap(), Reading::NotOwnKey);
+            let not_own = Reading::NotOwnKey(SignatureForm::Key);
+            prop_assert_eq!(read(wallet_of(&other), &hash, &good).unwrap(), not_own);
             let another = message_hash(&format!("{text} "));
-            prop_assert_eq!(read(wallet, &another, &good).unwrap(), Reading::NotOwnKey);
+            prop_assert_eq!(read(wallet, &another, &good).unwrap(), not_own);
             let mut flipped = good;
             flipped[bit / 8] ^= 1 << (bit % 8);
             prop_assert_ne!(read(wallet, &hash, &flipped).ok(), Some(Reading::OwnKey));

@@ -102,6 +102,23 @@ impl Prover {
         Ok(before.map(|before| before + u64::from(log_index)))
     }
 
+    /// Hash of the transaction at a position; `None` where the transaction is not held. The proof of its receipt alone
+    /// does not show it.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn transaction_hash(
+        &self,
+        chain: ChainKey,
+        number: BlockNumber,
+        tx_index: u32,
+    ) -> Result<Option<Hash>, ProveError> {
+        let row = self.block(chain, number)?;
+        let body = self.body(chain, number, &row)?;
+        let found = body.map(|body| body.transaction_hash(tx_index)).transpose();
+        found.map(Option::flatten).map_err(|fault| ProveError::Corrupt { what: fault.to_string() })
+    }
+
     fn event(
         &self,
         chain: ChainKey,
@@ -175,12 +192,8 @@ impl Prover {
                 continue; // of a twig that is still being filled
             }
             // the index holds a part of the hash; the transaction itself tells
-            let row = self.block(chain, place.number)?;
-            let body = self.body(chain, place.number, &row)?;
-            let found = body.map(|body| body.transaction_hash(place.tx_index)).transpose();
-            let found = found.map_err(|fault| ProveError::Corrupt { what: fault.to_string() })?;
-            let is_it = found.flatten() == Some(*hash);
-            if is_it {
+            let found = self.transaction_hash(chain, place.number, place.tx_index)?;
+            if found == Some(*hash) {
                 return Ok(Some((place.number, place.tx_index)));
             }
         }

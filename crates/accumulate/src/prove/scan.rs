@@ -36,15 +36,9 @@ impl Prover {
         at: Which,
         bytes_max: usize,
     ) -> Result<Scan, ProveError> {
-        let ScanStatement { chain, from, to, .. } = statement;
-        if chain.family != Family::Evm {
-            return Err(ProveError::NotProvable { chain, cause: NO_RECEIPTS });
-        }
+        let ScanStatement { chain, from, .. } = statement;
+        let last = self.check_scan(&statement, at)?;
         let bytes_max = bytes_max.min(SCAN_BYTES_MAX).saturating_sub(REST_BYTES);
-        let last = BlockNumber(from.0.saturating_add(SCAN_BLOCKS_MAX - 1)).min(to);
-        // both ends stand in the SuperRoot, and so what is between
-        self.placed(chain, from, at)?;
-        self.placed(chain, last, at)?;
         let mut page = Page::new(self.profile(chain, at)?, &statement);
         let end = BlockNumber(last.0.saturating_add(1));
         let limit = usize::try_from(SCAN_BLOCKS_MAX).unwrap_or(usize::MAX);
@@ -65,6 +59,25 @@ impl Prover {
         let to = last.ok_or(ProveError::ScanTooLarge { chain, number: from })?;
         let statement = ScanStatement { to, ..statement };
         Ok(Scan { last: self.prove_block(chain, to, at)?, statement, headers, receipts })
+    }
+
+    /// Last block that a page may have: both ends stand in the SuperRoot, and so what is between.
+    ///
+    /// # Errors
+    /// [`ProveError`] saying why there is no page, as far as that is known without reading what is between.
+    pub fn check_scan(
+        &self,
+        statement: &ScanStatement,
+        at: Which,
+    ) -> Result<BlockNumber, ProveError> {
+        let ScanStatement { chain, from, to, .. } = *statement;
+        if chain.family != Family::Evm {
+            return Err(ProveError::NotProvable { chain, cause: NO_RECEIPTS });
+        }
+        let last = BlockNumber(from.0.saturating_add(SCAN_BLOCKS_MAX - 1)).min(to);
+        self.placed(chain, from, at)?;
+        self.placed(chain, last, at)?;
+        Ok(last)
     }
 
     fn profile(&self, chain: ChainKey, at: Which) -> Result<Profile, ProveError> {

@@ -46,7 +46,7 @@ pub(crate) fn load_status(api: &Api, began_at: UnixSeconds) -> Result<Status, Ap
         (None, true) => "empty",
         (None, false) => "starting",
     };
-    let publishing = api.status.publishing();
+    let publishing = api.status.shown_publishing();
     let mut witnesses = api.status.witnesses();
     for witness in &mut witnesses {
         witness.age_seconds = witness.cosigned_at.map(|at| now.0.saturating_sub(at.0));
@@ -68,6 +68,7 @@ pub(crate) fn load_status(api: &Api, began_at: UnixSeconds) -> Result<Status, Ap
         retractions,
         store: StoreStatus {
             bytes: api.status.store_bytes(),
+            free_bytes: api.status.free_bytes(),
             read_only: api.status.read_only(),
             commit_count: api.prover.store().commit_count(),
         },

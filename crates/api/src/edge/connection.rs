@@ -73,7 +73,8 @@ pub async fn serve_without_accounts(
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     let idle = idle(&api);
-    serve_router(listener, router::router_without_accounts(api), idle, shutdown).await
+    let router = router::router_without_accounts(api);
+    serve_router(listener, router, idle, usize::MAX, shutdown).await
 }
 
 fn places(api: &Api) -> Arc<Places> {
@@ -85,7 +86,7 @@ const fn idle(api: &Api) -> Duration {
 }
 
 /// Serves any routes on that socket until `shutdown`, then ends what has begun. A connection on which there is
-/// no progress for `idle` is closed. There may be any number of them.
+/// no progress for `idle` is closed, and one beyond `connections_max` at once.
 ///
 /// # Errors
 /// Those of the socket.
@@ -93,9 +94,10 @@ pub async fn serve_router(
     listener: TcpListener,
     router: Router,
     idle: Duration,
+    connections_max: usize,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let places = Places::new(usize::MAX, Vec::new());
+    let places = Places::new(connections_max, Vec::new());
     serve_plain(TimedListener { listener, idle, places }, router, Box::pin(shutdown)).await
 }
 

@@ -36,8 +36,6 @@ use crate::input::{BYTES_EACH, named_length};
 use crate::route::is_chain;
 use crate::service::{Service, Shared};
 
-/// Large answers whose head is known only when they are made.
-const MADE_FOR_HEAD: &str = "/v5/scan/{chain}";
 /// Routes that a token opens.
 const STREAMS: [&str; 4] = ["/v5/stream", "/v5/ws", "/signals/launches", "/signals/arb/stream"];
 /// Where routes begin that list, make, change and revoke keys.
@@ -71,9 +69,9 @@ pub(crate) fn is_free(parts: &Parts) -> bool {
 pub(crate) async fn admit(service: &Shared, row: &PathRow, parts: &mut Parts) -> Admission {
     let mut route = row.metered;
     if parts.method == Method::HEAD {
-        // its answer has no body, and most are not made at all
+        // nothing large is made for it
         route.weight = 0;
-        route.requests = if MADE_FOR_HEAD == route.path { route.requests } else { 1 };
+        route.requests = 1;
     }
     // what is read and parsed counts by its size
     let length = named_length(&parts.headers).unwrap_or(0) / BYTES_EACH;

@@ -39,7 +39,9 @@ pub(crate) fn of_account(error: AccountError) -> ApiError {
             .by_limit("registrations", refused),
         AccountError::Address { .. } => parameter("wallet_address"),
         AccountError::Message { .. } => parameter("message"),
-        AccountError::Signature { .. } => new(INVALID_SIGNATURE).at("signature"),
+        AccountError::Signature { .. } | AccountError::NoContracts { .. } => {
+            new(INVALID_SIGNATURE).at("signature")
+        }
         AccountError::UnknownChallenge => new(UNKNOWN_CHALLENGE).at("message"),
         AccountError::ExpiredChallenge { .. } => new(CHALLENGE_EXPIRED).at("message"),
         AccountError::ContractWallet { .. } => new(CONTRACT_WALLET_UNAVAILABLE).at("signature"),
@@ -128,13 +130,16 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_proof_of_a_wallet_has_a_code_of_its_own() {
         let (chain, at) = (superroot_types::ChainId(8_453), superroot_types::UnixSeconds(1));
+        let form = superroot_account::wallet::SignatureForm::Length(64);
+        let no_nodes = AccountError::NoContractNodes { chain, form };
         for (error, status, code, retry_after) in [
             (AccountError::Message { why: "x" }, 400, "invalid_parameter", None),
             (AccountError::Signature { why: "x" }, 400, "invalid_signature", None),
+            (AccountError::NoContracts { chain, form }, 400, "invalid_signature", None),
             (AccountError::UnknownChallenge, 404, "unknown_challenge", None),
             (AccountError::ExpiredChallenge { at }, 410, "challenge_expired", None),
             (AccountError::ContractWallet { chain }, 503, "contract_wallet_unavailable", Some(5)),
-            (AccountError::NoContractNodes { chain }, 400, "contract_wallet_unsupported", None),
+            (no_nodes, 400, "contract_wallet_unsupported", None),
         ] {
             let error = of_account(error);
             assert_eq!((error.code.status, error.code.name), (status, code), "{error}");

@@ -170,6 +170,12 @@ impl ApiError {
         Self::new(BODY_TOO_LARGE, format!("the body is larger than {max} bytes"))
     }
 
+    /// The body is past the limit of those whose length is not named; `max` is that of the others.
+    pub(crate) fn unmeasured_body_too_large(most: usize, max: usize) -> Self {
+        let why = format!("the body is larger than {most} bytes and comes without Content-Length");
+        Self::new(BODY_TOO_LARGE, format!("{why}; with one it may have {max}"))
+    }
+
     /// The body is not of the type that the route reads.
     pub(crate) fn media_type(header: &'static str, got: &str, expected: &str) -> Self {
         let detail = format!("{header} is {}, expected {expected}", shorten(got));

@@ -36,9 +36,14 @@ pub(super) async fn logs(
     caller: Caller,
     ask: Ask,
 ) -> Result<Answer, ApiError> {
+    let is_head = ask.is_head();
     let ask = LogsAsk::read(&service.api, &ask)?;
     let chain = ask.row.key();
     caller.check_chain(chain)?;
+    if is_head {
+        service.blocking(move |api| check(api, &ask)).await?;
+        return Ok(Answer::head().about(chain));
+    }
     if ask.is_complete {
         return complete(&service, ask).await;
     }
@@ -91,11 +96,45 @@ fn complete_logs(
     let from = ask.from.unwrap_or(whole.from);
     let to = limits(api, ask)?.to;
     let range = (from, ask.to.map_or(to, |asked| asked.min(to)));
-    let named = [("fromBlock", ask.from), ("toBlock", ask.to)];
-    let left_out = named.iter().find(|(_, end)| end.is_none()).map(|(name, _)| *name);
-    let page = scan::complete(api, &ask.row, &ask.filter, range, left_out, wanted)?;
+    let page = scan::complete(api, &ask.row, &ask.filter, range, left_out(ask), wanted)?;
     logs.completeness = Some(page.completeness());
     Ok((logs, Some(page)))
+}
+
+/// The end of the range that was not named.
+fn left_out(ask: &LogsAsk) -> Option<&'static str> {
+    let ends = [("fromBlock", ask.from), ("toBlock", ask.to)];
+    ends.iter().find(|(_, end)| end.is_none()).map(|(name, _)| *name)
+}
+
+/// Passes where a page may be had, as far as is known without searching.
+fn check(api: &Api, ask: &LogsAsk) -> Result<(), ApiError> {
+    check_indexed(ask)?;
+    let last = limits(api, ask)?.to;
+    if let Some(cursor) = &ask.cursor {
+        check_cursor(api, ask.row.key(), cursor)?;
+    }
+    let to = ask.to.map_or(last, |to| to.min(last));
+    if !ask.is_complete || ask.from.is_some_and(|from| from > to) {
+        return Ok(());
+    }
+    match ask.from {
+        Some(from) => scan::check_complete(api, &ask.row, &ask.filter, (from, to), left_out(ask)),
+        None => scan::filter_of(&ask.row, &ask.filter, Vec::new()).map(drop),
+    }
+}
+
+fn check_indexed(ask: &LogsAsk) -> Result<(), ApiError> {
+    let chain = ask.row.key();
+    if superroot_index::event::is_indexed(chain.family) {
+        return Ok(());
+    }
+    let why = format!(
+        "events of {} are not indexed: its blocks commit to none, or come from its nodes without what leads them \
+         to a root; its transactions are proven by their hash",
+        ask.row.name
+    );
+    Err(ApiError::not_provable(chain, &why))
 }
 
 /// The numbers that events of some finality are in.
@@ -111,14 +150,7 @@ struct Limits {
 /// The page; `None` where it is worth waiting for the index.
 fn search(api: &Api, ask: &LogsAsk, is_last: bool) -> Result<Option<Logs>, ApiError> {
     let (store, chain) = (api.prover.store(), ask.row.key());
-    if !superroot_index::event::is_indexed(chain.family) {
-        let why = format!(
-            "events of {} are not indexed: its blocks commit to none, or come from its nodes without what leads them \
-             to a root; its transactions are proven by their hash",
-            ask.row.name
-        );
-        return Err(ApiError::not_provable(chain, &why));
-    }
+    check_indexed(ask)?;
     let limits = limits(api, ask)?;
     let to = ask.to.map_or(limits.to, |to| to.min(limits.to));
     let (from, to) = match (ask.from, ask.to) {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use axum::response::{IntoResponse, Response};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::{ProveError, Which};
 use superroot_chain::ChainRow;
@@ -18,7 +19,7 @@ use superroot_wire::scan::{Completeness, ScanAnswer, ScanShown};
 
 use super::ask;
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::{Answer, head_of_file};
 use crate::error::codes::NOT_FINAL;
 use crate::input::{Ask, Caller};
 use crate::service::{Api, Shared, Wanted, fitted};
@@ -47,9 +48,19 @@ pub(super) async fn page(
     State(service): State<Shared>,
     caller: Caller,
     ask: Ask,
-) -> Result<Answer, ApiError> {
+) -> Result<Response, ApiError> {
+    let is_head = ask.is_head();
     let ask = ScanAsk::read(&service.api, &ask)?;
     caller.check_chain(ask.row.key())?;
+    if !is_head {
+        return Ok(answer(&service, ask).await?.into_response());
+    }
+    let (chain, is_file) = (ask.row.key(), ask.is_file);
+    service.blocking(move |api| ask.check(api)).await?;
+    Ok(if is_file { head_of_file() } else { Answer::head().about(chain).into_response() })
+}
+
+async fn answer(service: &Shared, ask: ScanAsk) -> Result<Answer, ApiError> {
     let rooms = service.rooms(PAGE_ROOMS).await?;
     service
         .blocking_while_wanted(move |api, wanted| {
@@ -84,6 +95,40 @@ pub(super) fn complete(
     left_out: Option<&'static str>,
     wanted: &Wanted,
 ) -> Result<Page, ApiError> {
+    let statement = statement_of(row, filter, (from, to), left_out)?;
+    let which = api.prover.noted().map_err(|error| refused(api, row, error))?;
+    let page = prove(api, row, statement, (which, true), (SCAN_BYTES_MAX, wanted))?;
+    let last = page.facts.statement.to;
+    if last < to {
+        let expected = format!("a block whose receipts fit with those before it: up to {last}");
+        return Err(ApiError::parameter("toBlock", &to.to_string(), expected));
+    }
+    Ok(page)
+}
+
+/// Passes where [`complete`] may show that, as far as is known without looking at the blocks.
+///
+/// # Errors
+/// As there.
+pub(super) fn check_complete(
+    api: &Api,
+    row: &ChainRow,
+    filter: &Filter,
+    range: (BlockNumber, BlockNumber),
+    left_out: Option<&'static str>,
+) -> Result<(), ApiError> {
+    let statement = statement_of(row, filter, range, left_out)?;
+    let which = api.prover.noted().map_err(|error| refused(api, row, error))?;
+    check(api, row, &statement, which)
+}
+
+/// What is to be shown of a search.
+fn statement_of(
+    row: &ChainRow,
+    filter: &Filter,
+    (from, to): (BlockNumber, BlockNumber),
+    left_out: Option<&'static str>,
+) -> Result<ScanStatement, ApiError> {
     check_ledger(row)?;
     let count = to.0.saturating_sub(from.0).saturating_add(1);
     if let Some(name) = left_out.filter(|_| count > COMPLETE_BLOCKS_MAX) {
@@ -99,15 +144,7 @@ pub(super) fn complete(
         return Err(ApiError::parameter("toBlock", &to.to_string(), expected));
     }
     let filter = scan_filter(filter, Vec::new())?;
-    let statement = ScanStatement { chain: row.key(), from, to, filter };
-    let which = api.prover.noted().map_err(|error| refused(api, row, error))?;
-    let page = prove(api, row, statement, (which, true), (SCAN_BYTES_MAX, wanted))?;
-    let last = page.facts.statement.to;
-    if last < to {
-        let expected = format!("a block whose receipts fit with those before it: up to {last}");
-        return Err(ApiError::parameter("toBlock", &to.to_string(), expected));
-    }
-    Ok(page)
+    Ok(ScanStatement { chain: row.key(), from, to, filter })
 }
 
 /// What is looked for on a chain whose headers commit to it.
@@ -150,6 +187,18 @@ impl ScanAsk {
     }
 
     fn page(&self, api: &Api, wanted: &Wanted) -> Result<Page, ApiError> {
+        let (statement, at) = self.statement(api)?;
+        prove(api, &self.row, statement, (at, self.has_note), (PAGE_BYTES_MAX, wanted))
+    }
+
+    /// Passes where a page may be had, as far as is known without looking at the blocks.
+    fn check(&self, api: &Api) -> Result<(), ApiError> {
+        let (statement, at) = self.statement(api)?;
+        check(api, &self.row, &statement, at)
+    }
+
+    /// What is to be shown, and the SuperRoot that it ends in.
+    fn statement(&self, api: &Api) -> Result<(ScanStatement, Which), ApiError> {
         let (row, from) = (&self.row, self.from);
         let which = match self.fixed {
             Some(fixed) => fixed,
@@ -163,8 +212,7 @@ impl ScanAsk {
         let page_end = BlockNumber(from.0.saturating_add(SCAN_BLOCKS_MAX - 1));
         let to = self.to.unwrap_or_else(|| anchored.unwrap_or(from).min(page_end).max(from));
         let statement = ScanStatement { chain: row.key(), from, to, filter: self.filter.clone() };
-        let at = Which::Sequence(published.super_root.sequence);
-        prove(api, row, statement, (at, self.has_note), (PAGE_BYTES_MAX, wanted))
+        Ok((statement, Which::Sequence(published.super_root.sequence)))
     }
 }
 
@@ -198,15 +246,7 @@ fn prove(
     (bytes_max, wanted): (usize, &Wanted),
 ) -> Result<Page, ApiError> {
     let chain = row.key();
-    api.still_stands(chain, statement.from)?;
-    if let Some(from) = api.contested(chain)?.filter(|from| *from <= statement.to) {
-        let detail = format!(
-            "blocks of chain {chain} from {from} on are taken back at the moment, and nothing is shown of \
-             them"
-        );
-        return Err(ApiError::new(NOT_FINAL, detail).about(chain));
-    }
-    let published = api.prover.published(which).map_err(|error| refused(api, row, error))?;
+    let published = super_root_of(api, row, &statement, which)?;
     // one SuperRoot for the whole answer, even if the next is published meanwhile
     let at = Which::Sequence(published.super_root.sequence);
     let scan = api.prover.prove_scan(statement, at, bytes_max);
@@ -222,6 +262,38 @@ fn prove(
         ApiError::internal()
     })?;
     Ok(Page { scan, facts, published })
+}
+
+/// Passes where both ends of a scan stand in that SuperRoot, and nothing of it is taken back.
+fn check(
+    api: &Api,
+    row: &ChainRow,
+    statement: &ScanStatement,
+    which: Which,
+) -> Result<(), ApiError> {
+    let published = super_root_of(api, row, statement, which)?;
+    let at = Which::Sequence(published.super_root.sequence);
+    let checked = api.prover.check_scan(statement, at);
+    checked.map(drop).map_err(|error| refused(api, row, error))
+}
+
+/// The SuperRoot that a scan ends in, of which nothing is taken back.
+fn super_root_of(
+    api: &Api,
+    row: &ChainRow,
+    statement: &ScanStatement,
+    which: Which,
+) -> Result<Arc<Published>, ApiError> {
+    let chain = row.key();
+    api.still_stands(chain, statement.from)?;
+    if let Some(from) = api.contested(chain)?.filter(|from| *from <= statement.to) {
+        let detail = format!(
+            "blocks of chain {chain} from {from} on are taken back at the moment, and nothing is shown of \
+             them"
+        );
+        return Err(ApiError::new(NOT_FINAL, detail).about(chain));
+    }
+    api.prover.published(which).map_err(|error| refused(api, row, error))
 }
 
 /// A chain whose headers commit to its events.

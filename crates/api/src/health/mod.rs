@@ -55,7 +55,7 @@ pub(crate) fn check_ready(service: &Shared) -> Result<(), ApiError> {
 /// when the service began.
 async fn ready(State(service): State<Shared>) -> Result<Answer, ApiError> {
     check_ready(&service)?;
-    let publishing = service.api.status.publishing();
+    let publishing = service.api.status.shown_publishing();
     Ok(Answer::of(&Ready {
         status: "ready".to_owned(),
         publishing: publishing.name().to_owned(),

@@ -36,9 +36,13 @@ pub(crate) async fn read_json(
         drain(headers, body).await;
         return Err(error);
     }
-    let most = service.api.config.body_bytes_max;
-    let most = if body.size_hint().exact().is_some() { most } else { most.min(BYTES_EACH) };
-    let bytes = read_body(headers, body, most).await?;
+    let max = service.api.config.body_bytes_max;
+    let bytes = if body.size_hint().exact().is_some() {
+        read_body(headers, body, max, || ApiError::body_too_large(max)).await?
+    } else {
+        let most = max.min(BYTES_EACH);
+        read_body(headers, body, most, || ApiError::unmeasured_body_too_large(most, max)).await?
+    };
     if bytes.len() > BRIEF_BYTES {
         return service.blocking(move |_| parse(&bytes)).await;
     }
@@ -95,12 +99,17 @@ fn check_coding(headers: &HeaderMap) -> Result<(), ApiError> {
     }
 }
 
-async fn read_body(headers: &HeaderMap, mut body: Body, max: usize) -> Result<Bytes, ApiError> {
+async fn read_body(
+    headers: &HeaderMap,
+    mut body: Body,
+    max: usize,
+    too_large: impl FnOnce() -> ApiError,
+) -> Result<Bytes, ApiError> {
     match Limited::new(&mut body, max).collect().await {
         Ok(whole) => Ok(whole.to_bytes()),
         Err(error) if error.is::<LengthLimitError>() => {
             drain(headers, body).await;
-            Err(ApiError::body_too_large(max))
+            Err(too_large())
         }
         Err(_) => Err(ApiError::parameter("body", "cut short", "a whole body")),
     }

@@ -146,6 +146,11 @@ impl Ask {
         self.seen.clone()
     }
 
+    /// Whether the head of the answer is all that is wanted.
+    pub(crate) const fn is_head(&self) -> bool {
+        self.seen.is_head
+    }
+
     /// Whether the caller accepts a file and does not name JSON beside it.
     pub(crate) const fn wants_file(&self) -> bool {
         self.wants_file

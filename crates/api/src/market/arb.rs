@@ -36,6 +36,9 @@ pub(super) async fn arb(
     ask: Ask,
 ) -> Result<Answer, ApiError> {
     let least = net_usd_min(&ask)?;
+    if ask.is_head() {
+        return Ok(Answer::head());
+    }
     let found = find(&service).await?;
     let shown = passing(&found, &caller, &service.api, least);
     Ok(Answer::spelled(&shown, Case::Camel))

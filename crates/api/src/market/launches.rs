@@ -89,6 +89,10 @@ fn usd_min(ask: &Ask) -> Result<u64, ApiError> {
 /// The newest launches.
 async fn list(service: Shared, caller: Caller, ask: Ask) -> Result<Answer, ApiError> {
     let list = ListAsk::read(&service.api, &caller, &ask)?;
+    if ask.is_head() {
+        service.blocking(move |api| chains_of(api, &list).map(drop)).await?;
+        return Ok(Answer::head());
+    }
     let launches = service.blocking(move |api| newest(api, &list)).await?;
     Ok(Answer::spelled(&launches, Case::Camel))
 }
@@ -140,18 +144,26 @@ fn limit_expected() -> String {
     format!("a count from 1 to {LIMIT_MAX}")
 }
 
+/// The chains of a list, and whether every launch of each is found.
+///
+/// # Errors
+/// 404 where launches of the one that was named would be missing.
+fn chains_of(api: &Api, ask: &ListAsk) -> Result<Vec<(ChainKey, bool)>, ApiError> {
+    let rows = api.registry.rows().iter().filter(|row| ask.chains.contains(&row.key()));
+    let chains = rows.map(|row| {
+        let chain = row.key();
+        let is_whole = chain.family == Family::Evm && has_every_launch(api, chain)?;
+        if ask.is_strict && !is_whole { Err(no_launches(row)) } else { Ok((chain, is_whole)) }
+    });
+    chains.collect()
+}
+
 /// The newest launches.
 pub(crate) fn newest(api: &Api, ask: &ListAsk) -> Result<Launches, ApiError> {
     let store = api.prover.store();
     let mut launches = Vec::new();
     let mut chain_ids = Vec::new();
-    let rows = api.registry.rows().iter().filter(|row| ask.chains.contains(&row.key()));
-    for row in rows {
-        let chain = row.key();
-        let is_whole = chain.family == Family::Evm && has_every_launch(api, chain)?;
-        if ask.is_strict && !is_whole {
-            return Err(no_launches(row));
-        }
+    for (chain, is_whole) in chains_of(api, ask)? {
         let Some(state) = read::load_chain_state(store, chain).map_err(failed)? else { continue };
         let Some(head) = state.head.or(state.indexed) else { continue };
         let last = match api.not_final_from(chain)? {

@@ -57,8 +57,14 @@ pub(super) async fn price(
     caller: Caller,
     ask: Ask,
 ) -> Result<Answer, ApiError> {
+    let is_head = ask.is_head();
     let ask = PriceAsk::read(&service.api, &ask)?;
     let chain = ask.chain.key();
+    if is_head {
+        check_chain(&caller, &ask)?;
+        service.blocking(move |api| check_place(api, &ask)).await?;
+        return Ok(Answer::head().about(chain));
+    }
     let Shown { body, proven } = priced(&service, &caller, ask).await?;
     let answer = Answer::of(&body).about(chain);
     Ok(match proven {
@@ -74,11 +80,7 @@ pub(crate) async fn priced(
     ask: PriceAsk,
 ) -> Result<Shown, ApiError> {
     let chain = ask.chain.key();
-    caller.check_chain(chain)?;
-    if chain.family != Family::Evm {
-        let why = format!("exchanges of {} are not read", ask.chain.name);
-        return Err(ApiError::new(NO_PRICE, why).about(chain).with("reason", "not_read"));
-    }
+    check_chain(caller, &ask)?;
     let ask = Arc::new(ask);
     let asked = ask.clone();
     if let Some(token) = service.blocking(move |api| to_be_asked(api, &asked)).await? {
@@ -92,6 +94,25 @@ pub(crate) async fn priced(
     let rooms = if ask.with_proof { Some(service.rooms(2).await?) } else { None };
     let (body, published) = service.blocking(move |api| answer(api, &ask)).await?;
     Ok(Shown { body, proven: published.zip(rooms) })
+}
+
+/// Passes where the key may ask about the chain, and its exchanges are read.
+fn check_chain(caller: &Caller, ask: &PriceAsk) -> Result<(), ApiError> {
+    let chain = ask.chain.key();
+    caller.check_chain(chain)?;
+    if chain.family != Family::Evm {
+        let why = format!("exchanges of {} are not read", ask.chain.name);
+        return Err(ApiError::new(NO_PRICE, why).about(chain).with("reason", "not_read"));
+    }
+    Ok(())
+}
+
+/// Passes where the token is one and the block is held, as far as is known without looking at pools.
+fn check_place(api: &Api, ask: &PriceAsk) -> Result<(), ApiError> {
+    find_token(api, &ask.chain, &ask.token)?;
+    steadily(api, ask.chain.key(), |standing| {
+        At::find(api, &ask.chain, ask.block, standing).map(drop)
+    })
 }
 
 impl PriceAsk {

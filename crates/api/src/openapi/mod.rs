@@ -22,10 +22,10 @@ use schemas::Schemas;
 const ABOUT: &str = "Proofs that a block, transaction or event stands in the SuperRoot, one \
     32-byte anchor over all chains, checkable without trusting this service.\n\n\
     Every JSON answer carries v5_anchor (v5Anchor under /v5 and /signals). Errors are \
-    application/problem+json with a stable code. Every limited answer carries X-RateLimit-Limit, \
-    X-RateLimit-Remaining, X-RateLimit-Reset (the second at which all is left again), RateLimit (t: \
-    seconds until more is left) and RateLimit-Policy, but where the limit is off, and \
-    X-Billing-Weight, 0 for HEAD; every answer X-Request-Id.\n\n\
+    application/problem+json with a stable code. Every limited answer carries X-Billing-Weight, 0 for \
+    HEAD, and, unless the limit is off or the answer is public, immutable: X-RateLimit-Limit, \
+    -Remaining, -Reset (the second at which all is left again), RateLimit (t: seconds until more is \
+    left) and RateLimit-Policy. Every answer carries X-Request-Id.\n\n\
     A key is presented in X-API-Key, X-Service-Key or Authorization: Bearer, on any route. Without \
     one the limit is that of the address; with one, all keys of an account share its tier's. A key \
     that is none, or none any more, is 401 everywhere and counts against the address. Each route \

@@ -355,7 +355,8 @@ impl Proof {
     pub(crate) fn into_answer(self, api: &Api, shape: Shape) -> Result<Answer, ApiError> {
         let chain = self.facts.statement.chain;
         let log_index_in_block = self.log_index_in_block(api)?;
-        let beside = Said { members: self.extras(api, shape)?, log_index_in_block };
+        let (members, transaction_hash) = (self.extras(api, shape)?, self.transaction_hash(api)?);
+        let beside = Said { members, log_index_in_block, transaction_hash };
         let text = render_answer(&self.bundle, &self.facts, shape, beside);
         Ok(Answer::of_text(text).about(chain).under(self.published, self.is_fixed))
     }
@@ -431,6 +432,17 @@ impl Proof {
         let (chain, number) = (statement.chain, statement.number);
         let index = api.prover.log_index_in_block(chain, number, tx_index, log_index);
         index.map_err(|error| api.refused(Some(chain), error))
+    }
+
+    /// Hash of the transaction whose receipt is proven without it; none in any other proof, and where it is not held.
+    fn transaction_hash(&self, api: &Api) -> Result<Option<Hash>, ApiError> {
+        let Facts { statement, transaction, receipt, .. } = &*self.facts;
+        let Subject::Log { tx_index, .. } = statement.subject else { return Ok(None) };
+        if transaction.is_some() || receipt.is_none() {
+            return Ok(None);
+        }
+        let hash = api.prover.transaction_hash(statement.chain, statement.number, tx_index);
+        hash.map_err(|error| api.refused(Some(statement.chain), error))
     }
 }
 

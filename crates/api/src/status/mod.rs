@@ -38,11 +38,22 @@ pub trait ChainStatus: Send + Sync {
     /// Bytes that the store takes on disk, where that is known.
     fn store_bytes(&self) -> Option<u64>;
 
+    /// Bytes that are free where the store lies, where that is known.
+    fn free_bytes(&self) -> Option<u64>;
+
     /// Why nothing is written to the store, where that is so.
     fn read_only(&self) -> Option<String>;
 
-    /// Whether SuperRoots are published.
+    /// Whether SuperRoots are published, as whoever publishes them tells.
     fn publishing(&self) -> Publishing;
+
+    /// The same as it is shown: nothing is published while nothing can be written.
+    fn shown_publishing(&self) -> Publishing {
+        match self.publishing() {
+            Publishing::On if self.read_only().is_some() => Publishing::no_room(),
+            publishing => publishing,
+        }
+    }
 
     /// How far each witness cosigned, by name; no ages.
     fn witnesses(&self) -> Vec<WitnessStatus>;
@@ -54,6 +65,7 @@ pub struct StatusBoard {
     views: RwLock<HashMap<ChainKey, ChainView>>,
     changes: AtomicU64,
     store_bytes: RwLock<Option<u64>>,
+    free_bytes: RwLock<Option<u64>>,
     read_only: RwLock<Option<String>>,
     publishing: RwLock<Publishing>,
     witnesses: RwLock<BTreeMap<String, WitnessStatus>>,
@@ -99,6 +111,12 @@ impl StatusBoard {
         self.changes.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Tells how many bytes are free where the store lies; `None`: that cannot be seen.
+    pub fn set_free_bytes(&self, bytes: Option<u64>) {
+        *self.free_bytes.write().unwrap_or_else(PoisonError::into_inner) = bytes;
+        self.changes.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Tells why nothing is written to the store; `None`: it is.
     pub fn set_read_only(&self, why: Option<String>) {
         *self.read_only.write().unwrap_or_else(PoisonError::into_inner) = why;
@@ -122,6 +140,10 @@ impl ChainStatus for StatusBoard {
 
     fn store_bytes(&self) -> Option<u64> {
         *self.store_bytes.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn free_bytes(&self) -> Option<u64> {
+        *self.free_bytes.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn read_only(&self) -> Option<String> {

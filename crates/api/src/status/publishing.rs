@@ -28,6 +28,12 @@ pub enum Publishing {
 }
 
 impl Publishing {
+    /// Nothing can be written.
+    pub(super) fn no_room() -> Self {
+        let why = "the disk is almost full, so nothing is written".to_owned();
+        Self::Held { why, detail: "All goes on by itself once there is room.".to_owned() }
+    }
+
     /// The word used in JSON.
     #[must_use]
     pub const fn name(&self) -> &'static str {

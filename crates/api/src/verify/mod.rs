@@ -25,13 +25,13 @@ pub(crate) fn routes() -> Vec<Route> {
     vec![Route::open(9, "/kv/verify", Group::G1).weighs(1).serves(
         Operation::post(
             "verifyProof",
-            "Check of any proof object or proof file of this service",
+            "Check of a proof of a block, transaction or event",
             verify,
         )
         .says(
             "A well-formed but false proof is 200 with valid: false and the check that failed; what \
-             is no proof is 400. Nothing here has to be trusted: any client can make the same check \
-             itself. The answer of a proof route is taken as it came.",
+             is no proof is 400. Any client can make the same check itself. The answer of a proof \
+             route is taken as it came.",
         )
         .reads::<VerifyRequest>()
         .returns::<VerifyAnswer>(),
@@ -51,9 +51,8 @@ async fn verify(
 
 fn check(api: &Api, caller: &Caller, body: &Value) -> Result<VerifyAnswer, ApiError> {
     // the answer of a proof route as it came
-    let is_bare =
-        body.get("proof").is_none() && PROOF_MARKS.iter().any(|mark| body.get(mark).is_some());
-    if is_bare {
+    let is_bare = has_any(body, &PROOF_MARKS) || has_any(body, &OTHER_MARKS);
+    if is_bare && body.get("proof").is_none() {
         return check_proof(api, caller, body, None);
     }
     only_members(
@@ -77,6 +76,19 @@ fn check(api: &Api, caller: &Caller, body: &Value) -> Result<VerifyAnswer, ApiEr
 
 /// Members that the answers of proof routes have, in either spelling, and requests have not.
 const PROOF_MARKS: [&str; 4] = ["proofKind", "proof_kind", "proof_format", "nodes"];
+/// Members that blobs, consistency and scans have, and proofs have not.
+const OTHER_MARKS: [&str; 6] = [
+    "appendedTwigCount",
+    "appended_twig_count",
+    "completeness",
+    "scanBlob",
+    "scan_blob",
+    "strength",
+];
+
+fn has_any(body: &Value, marks: &[&str]) -> bool {
+    marks.iter().any(|mark| body.get(mark).is_some())
+}
 
 fn check_proof(
     api: &Api,
@@ -87,6 +99,11 @@ fn check_proof(
     if proof.get("items").is_some() && proof.get("nodes").is_some() {
         let expected = "one proof; the items of a batch are checked by `superroot verify`";
         return Err(ApiError::parameter("proof", "a batch", expected));
+    }
+    if has_any(proof, &OTHER_MARKS) {
+        let expected =
+            "the proof of a block, transaction or event; `superroot verify` checks the others";
+        return Err(ApiError::invalid("proof", "a blob, consistency or a scan", expected));
     }
     let policy = Policy::strict(api.registry.proof_registry());
     let unusable = |error: WireError| ApiError::unreadable("proof", &error);

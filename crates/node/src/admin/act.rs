@@ -76,8 +76,8 @@ pub(crate) enum Event {
     Withdrawn { chain: String, from: u64 },
     /// So many rows of a table are copied.
     Copying { what: String, rows: u64 },
-    /// The copy stands, with so many rows.
-    Copied { to: String, rows: u64 },
+    /// The copy stands, with so many rows of chains and of accounts, as `fsck` counts them.
+    Copied { to: String, rows: u64, account_rows: u64 },
     /// It does not go on. Nothing comes after it.
     Failed { why: String },
     /// All was done. Nothing comes after it.

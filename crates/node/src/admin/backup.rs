@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
-use super::Event;
+use super::journal::Begun;
+use super::{Event, Journal, Outcome};
 use crate::backup::{Original, copy};
 
 /// The body of a request for a copy.
@@ -17,10 +18,18 @@ pub(crate) struct BackupRequest {
     pub(crate) to: PathBuf,
     /// Whether the log's key goes with it.
     pub(crate) with_key: bool,
+    /// Why it is done, for the journal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) why: Option<String>,
 }
 
-/// Copies it, and tells how it goes; ends when nobody listens any more.
-pub(super) fn run(original: &Original, asked: &BackupRequest, events: &mpsc::Sender<Event>) {
+/// Copies it, tells how it goes, and notes how it ended; ends when nobody listens any more.
+pub(super) fn run(
+    original: &Original,
+    (journal, begun): (&Journal, &Begun),
+    asked: &BackupRequest,
+    events: &mpsc::Sender<Event>,
+) {
     let mut tell = |event: Event| {
         let is_last = matches!(event, Event::Copied { .. });
         if is_last {
@@ -30,9 +39,15 @@ pub(super) fn run(original: &Original, asked: &BackupRequest, events: &mpsc::Sen
         }
         if events.is_closed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let last = match copy(original, &asked.to, asked.with_key, &mut tell) {
-        Ok(()) => Event::End,
-        Err(error) => Event::Failed { why: format!("{error:#}") },
+    let copied = copy(original, &asked.to, asked.with_key, &mut tell);
+    let (outcome, last) = match copied {
+        Ok(()) => (Outcome::Done, Event::End),
+        Err(error) => {
+            let outcome = if events.is_closed() { Outcome::Stopped } else { Outcome::Failed };
+            (outcome, Event::Failed { why: format!("{error:#}") })
+        }
     };
+    let why = if let Event::Failed { why } = &last { Some(why.as_str()) } else { None };
+    journal.end(begun, outcome, why);
     let _ = events.blocking_send(last);
 }

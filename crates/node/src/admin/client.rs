@@ -5,11 +5,12 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use superroot_store::{EmbeddedConfig, EmbeddedStore, StoreError};
+use superroot_store::{EmbeddedConfig, EmbeddedStore, MemoryStore, Store, StoreError};
 
 use super::Event;
 use super::accounts::Asked;
 use crate::accounts;
+use crate::bond::Bond;
 
 /// Longest line of an answer, in bytes.
 const LINE_BYTES_MAX: usize = 1 << 20;
@@ -47,23 +48,63 @@ pub(crate) fn reach(data: &Path, settings: &EmbeddedConfig) -> anyhow::Result<Re
     }
 }
 
-/// Takes the accounts of a data folder, or finds the service that holds them. The chains' store is
-/// left alone.
-pub(crate) fn reach_accounts(data: &Path) -> anyhow::Result<Reached> {
-    let folder = data.join(accounts::FOLDER);
-    let open = || {
-        EmbeddedStore::open_existing(&folder, &accounts::store_settings(&EmbeddedConfig::default()))
-    };
-    match folder_or_service(data, open)? {
-        Ok(reached) => Ok(reached),
-        Err(StoreError::NoData { .. }) => {
+/// Takes the accounts of a data folder, or finds the service that holds them. Accounts that are to be changed have to be
+/// those of the folder, as a service that starts has them be; others can be looked at, and chains are left alone then.
+pub(crate) fn reach_accounts(data: &Path, is_change: bool) -> anyhow::Result<Reached> {
+    let mut chains = None;
+    if is_change {
+        // before accounts, as a service opens them: neither waits for the other
+        chains = match reach_store(data, data, &EmbeddedConfig::default())? {
+            Some(Reached::Folder(store)) => Some(store),
+            Some(service @ Reached::Service(_)) => return Ok(service),
+            None => None,
+        };
+    }
+    let settings = accounts::store_settings(&EmbeddedConfig::default());
+    match reach_store(data, &data.join(accounts::FOLDER), &settings)? {
+        Some(Reached::Folder(store)) if is_change => {
+            expect_own(data, chains.as_deref(), Some(&*store))?;
+            Ok(Reached::Folder(store))
+        }
+        Some(reached) => Ok(reached),
+        None => {
+            // where something else has the chains, it is not known whether there were accounts
+            let settings = EmbeddedConfig::default();
+            let opened = || EmbeddedStore::open_existing(data, &settings).ok().map(Box::new);
+            let chains = chains.or_else(opened);
+            expect_own(data, chains.as_deref(), None)?;
             bail!(
                 "{} has no accounts yet: the service makes them when it first runs",
                 data.display()
             )
         }
+    }
+}
+
+/// Takes a store of a data folder, or finds the service that holds the folder; `None` where there is no store.
+fn reach_store(
+    data: &Path,
+    folder: &Path,
+    settings: &EmbeddedConfig,
+) -> anyhow::Result<Option<Reached>> {
+    match folder_or_service(data, || EmbeddedStore::open_existing(folder, settings))? {
+        Ok(reached) => Ok(Some(reached)),
+        Err(StoreError::NoData { .. }) => Ok(None),
         Err(error) => Err(error).with_context(|| format!("cannot open {}", folder.display())),
     }
+}
+
+/// That the accounts, or that there are none, are those of the folder.
+fn expect_own(
+    data: &Path,
+    chains: Option<&EmbeddedStore>,
+    accounts: Option<&EmbeddedStore>,
+) -> anyhow::Result<()> {
+    let nothing = MemoryStore::new();
+    let chains = chains.map_or(&nothing as &dyn Store, |chains| chains as &dyn Store);
+    let accounts = accounts.map(|accounts| accounts as &dyn Store);
+    let origin = superroot_accumulate::load_origin(chains)?;
+    Bond { chains, accounts, data, origin: origin.as_deref() }.expect_own()
 }
 
 /// What `open` opens, or the service that holds the data folder. One that has just begun has no socket

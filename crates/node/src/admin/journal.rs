@@ -8,10 +8,9 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use superroot_account::without_keys;
 use superroot_types::{Clock, Hash, SystemClock};
-
-use super::Request;
 
 /// The file, in the data folder.
 const FILE: &str = "admin.log";
@@ -55,8 +54,9 @@ pub(crate) struct Begun {
     /// The same on all lines of one act.
     id: String,
     act: String,
+    /// An object: the body of the request.
     #[serde(flatten)]
-    asked: Request,
+    asked: Value,
     who: Who,
 }
 
@@ -85,9 +85,14 @@ impl Journal {
     ///
     /// # Errors
     /// Where it cannot be written: then nothing is to be done.
-    pub(crate) fn begin(&self, act: &str, asked: &Request, who: &Who) -> anyhow::Result<Begun> {
+    pub(crate) fn begin(
+        &self,
+        act: &str,
+        asked: &impl Serialize,
+        who: &Who,
+    ) -> anyhow::Result<Begun> {
         let (id, act) = (format!("{:08x}", rand::random::<u32>()), act.to_owned());
-        let begun = Begun { id, act, asked: asked.clone(), who: who.clone() };
+        let begun = Begun { id, act, asked: serde_json::to_value(asked)?, who: who.clone() };
         let noted = self.note(&begun, Outcome::Begun, None);
         noted.context("admin.log of the data folder cannot be written, so nothing is done")?;
         Ok(begun)
@@ -145,8 +150,7 @@ fn named(line: &str) -> Option<(u64, Hash)> {
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 
-    use serde_json::Value;
-
+    use super::super::Request;
     use super::*;
 
     /// Whoever opens it again adds to it, no reason can end a line or begin another, and no key stays

@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use futures_util::stream;
+use serde::Serialize;
 use superroot_account::AccountError;
 use superroot_billing::{Billing, BillingError};
 use superroot_chain::ChainRow;
@@ -20,6 +21,7 @@ use superroot_store::Store;
 use superroot_types::{BlockNumber, ChainKey, ErrorKind};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
+use super::journal::Begun;
 use super::{
     Act, BackupRequest, Event, Journal, Order, Outcome, Request, WHY_CHARS_MAX, Who, accounts, job,
 };
@@ -160,11 +162,16 @@ async fn on_accounts(State(admin): State<Admin>, who: ConnectInfo<Who>, body: By
 }
 
 /// A copy of the folder.
-async fn backup(State(admin): State<Admin>, body: Bytes) -> Answer {
+async fn backup(State(admin): State<Admin>, who: ConnectInfo<Who>, body: Bytes) -> Answer {
     let asked: BackupRequest =
         serde_json::from_slice(&body).map_err(|error| bad(format!("the body: {error}")))?;
+    check_why(asked.why.as_deref())?;
+    let begun = admin.note("backup", &asked, &who.0)?;
     let (events, told) = mpsc::channel(EVENTS_MAX);
-    tokio::task::spawn_blocking(move || super::backup::run(&admin.0.original, &asked, &events));
+    tokio::task::spawn_blocking(move || {
+        let Inner { original, journal, .. } = &*admin.0;
+        super::backup::run(original, (journal, &begun), &asked, &events);
+    });
     Ok(lines(told))
 }
 
@@ -197,10 +204,17 @@ fn status_of(error: &anyhow::Error) -> StatusCode {
 fn read(body: &[u8]) -> Result<Request, Refusal> {
     let asked: Request =
         serde_json::from_slice(body).map_err(|error| bad(format!("the body: {error}")))?;
-    if asked.why.as_ref().is_some_and(|why| why.chars().count() > WHY_CHARS_MAX) {
-        return Err(bad(format!("why is longer than {WHY_CHARS_MAX} characters")));
-    }
+    check_why(asked.why.as_deref())?;
     Ok(asked)
+}
+
+fn check_why(why: Option<&str>) -> Result<(), Refusal> {
+    match why {
+        Some(why) if why.chars().count() > WHY_CHARS_MAX => {
+            Err(bad(format!("why is longer than {WHY_CHARS_MAX} characters")))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn chain_of(asked: &Request) -> Result<&'static ChainRow, Refusal> {
@@ -231,12 +245,17 @@ impl Admin {
         rows.filter(|key| self.0.senders.contains_key(key)).collect()
     }
 
-    /// Notes the act and begins it; the answer tells how it goes.
-    fn begin(&self, who: Who, act: Act, asked: Request, chains: Vec<ChainKey>) -> Answer {
-        let begun = self.0.journal.begin(act.name(), &asked, &who).map_err(|error| {
+    /// Notes that an act begins.
+    fn note(&self, act: &str, asked: &impl Serialize, who: &Who) -> Result<Begun, Refusal> {
+        self.0.journal.begin(act, asked, who).map_err(|error| {
             tracing::error!("{error:#}");
             Refusal(StatusCode::INTERNAL_SERVER_ERROR, format!("{error:#}"))
-        })?;
+        })
+    }
+
+    /// Notes the act and begins it; the answer tells how it goes.
+    fn begin(&self, who: Who, act: Act, asked: Request, chains: Vec<ChainKey>) -> Answer {
+        let begun = self.note(act.name(), &asked, &who)?;
         let (events, told) = mpsc::channel(EVENTS_MAX);
         let admin = self.clone();
         tokio::spawn(async move {

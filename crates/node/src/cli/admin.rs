@@ -63,7 +63,7 @@ async fn act(args: AdminArgs) -> anyhow::Result<Value> {
     let user = || std::env::var("USER").ok().filter(|user| !user.is_empty());
     let name = who.or_else(user).unwrap_or_else(|| "operator".to_owned());
     let asked = Asked { order, name, why };
-    match reach_accounts(&data)? {
+    match reach_accounts(&data, asked.order.changes().is_some())? {
         Reached::Service(service) => {
             if config.is_some() {
                 bail!("a service runs on {} and keeps its own --config", data.display());

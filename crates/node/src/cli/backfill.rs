@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
+use serde::Serialize;
 use superroot_source::Source;
 use superroot_store::{EmbeddedStore, Store, read};
 use superroot_types::{BlockNumber, Clock, SystemClock};
@@ -111,7 +112,8 @@ async fn run(args: &FolderArgs, act: Act, request: &Request) -> anyhow::Result<(
             service.ask(act.name(), request, |event| progress.show(event)).await
         }
         Reached::Folder(store) => {
-            noted(&args.data, act, request, args.work(*store, act, request, &mut progress)).await
+            let work = args.work(*store, act, request, &mut progress);
+            noted(&args.data, act.name(), request, work).await
         }
     };
     progress.clear();
@@ -122,12 +124,12 @@ async fn run(args: &FolderArgs, act: Act, request: &Request) -> anyhow::Result<(
 /// Does it between two lines of the journal.
 pub(super) async fn noted(
     data: &std::path::Path,
-    act: Act,
-    asked: &Request,
+    act: &str,
+    asked: &impl Serialize,
     work: impl Future<Output = anyhow::Result<()>>,
 ) -> anyhow::Result<()> {
     let journal = Journal::open(data).context("cannot open admin.log of the data folder")?;
-    let begun = journal.begin(act.name(), asked, &Who::this_process())?;
+    let begun = journal.begin(act, asked, &Who::this_process())?;
     let result = work.await;
     match &result {
         Ok(()) => journal.end(&begun, Outcome::Done, None),

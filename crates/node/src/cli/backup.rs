@@ -8,6 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use superroot_store::{EmbeddedStore, StoreError};
 
+use super::backfill::{ReasonArgs, noted};
 use super::progress::Progress;
 use crate::accounts;
 use crate::admin::BackupRequest;
@@ -31,23 +32,27 @@ pub(crate) struct BackupArgs {
     /// Configuration file, as for `serve`; a running service keeps its own.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    #[command(flatten)]
+    reason: ReasonArgs,
 }
 
 pub(crate) async fn run(args: BackupArgs) -> anyhow::Result<()> {
     let config = Config::load(args.config.as_deref(), environment(), &[])?;
     let to = std::path::absolute(&args.to)?;
+    let request = BackupRequest { to, with_key: args.with_key, why: args.reason.why };
     let mut progress = Progress::new();
     let done = match reach(&args.data, &config.store)? {
         Reached::Service(service) => {
-            let request = BackupRequest { to, with_key: args.with_key };
             service.ask("backup", &request, |event| progress.show(event)).await
         }
         Reached::Folder(store) => {
             let original = original(&args.data, *store, &config)?;
-            backup::copy(&original, &to, args.with_key, &mut |event| {
+            let mut tell = |event| {
                 progress.show(event);
                 ControlFlow::Continue(())
-            })
+            };
+            let work = async { backup::copy(&original, &request.to, request.with_key, &mut tell) };
+            noted(&args.data, "backup", &request, work).await
         }
     };
     progress.clear();

@@ -10,7 +10,7 @@ use clap::Args;
 use superroot_account::{AccountService, Environment, KeysConfig};
 use superroot_billing::Billing;
 use superroot_store::{EmbeddedConfig, EmbeddedStore, Store, StoreError};
-use superroot_types::SystemClock;
+use superroot_types::{ErrorKind, SystemClock};
 
 use super::progress::bar;
 use super::style::{BAD, GOOD};
@@ -52,40 +52,72 @@ pub(crate) struct CheckConfigArgs {
 /// Exit code of a check that found something wrong.
 const FAULTY: u8 = 1;
 
+/// What a check of a store found.
+enum Checked {
+    /// Every file and every row is what was written: the store, and how many rows it has.
+    Whole(Arc<EmbeddedStore>, u64),
+    /// What is wrong, and how many faults there are, listed or not.
+    Damaged(Vec<StoreError>, u64),
+}
+
 pub(crate) fn fsck(args: &FsckArgs) -> anyhow::Result<ExitCode> {
-    let store = open_stopped(&args.data)?;
+    let data = args.data.as_path();
+    let settings = Config::load(None, environment(), &[])?.store;
     let begun = Instant::now();
-    let bar = bar(0, "{spinner} {msg}");
-    let report = store.check(&mut |table, rows| {
-        bar.set_message(format!("{table}: {rows} rows"));
-        bar.tick();
-    });
-    bar.finish_and_clear();
-    let report = report.context("the check itself failed")?;
-    let mut faults: Vec<String> = report.faults.iter().map(ToString::to_string).collect();
-    let mut of = String::new();
-    if faults.is_empty() {
-        match superroot_accumulate::check_origin(&store) {
-            Ok(origin) => of = origin.map_or_else(String::new, |origin| format!(" of {origin}")),
-            Err(error) => faults.push(error.to_string()),
+    let checked = check(data, &settings).map_err(|error| unopened(data, error))?;
+    let help = "restore a copy of the folder, or collect it anew";
+    let (store, rows) = match checked {
+        Checked::Whole(store, rows) => (store, rows),
+        Checked::Damaged(faults, count) => {
+            return Ok(damaged(&named(faults, data), &format!("{count} faults: {help}")));
         }
-    }
-    if !faults.is_empty() {
-        let (count, rows) = (report.fault_count.max(1), report.row_count);
-        let help = "restore a copy of the folder, or collect it anew";
-        return Ok(damaged(&faults, &format!("{count} of {rows} rows are damaged: {help}")));
-    }
+    };
+    let of = match superroot_accumulate::check_origin(&*store) {
+        Ok(origin) => origin.map_or_else(String::new, |origin| format!(" of {origin}")),
+        Err(error) => return Ok(damaged(&[error.to_string()], help)),
+    };
     let seconds = begun.elapsed().as_secs_f64();
-    put!("{GOOD}ok{GOOD:#}  {} rows{of} read in {seconds:.1} s", report.row_count);
+    put!("{GOOD}ok{GOOD:#}  {rows} rows{of} read in {seconds:.1} s");
     put!("`superroot recompute` checks what they say");
-    let (rows, faults) =
-        check_accounts(&args.data, &store).context("the check of accounts failed")?;
+    let (rows, faults) = check_accounts(data, &*store).context("the check of accounts failed")?;
     if !faults.is_empty() {
         let help = "restore a copy of the folder: accounts cannot be collected anew";
         return Ok(damaged(&faults, help));
     }
     put!("{GOOD}ok{GOOD:#}  {rows} rows of accounts, acts and ledger whole");
     Ok(ExitCode::SUCCESS)
+}
+
+/// Checks the files of a store, then its rows: none of it is opened where a file is damaged.
+fn check(folder: &Path, settings: &EmbeddedConfig) -> Result<Checked, StoreError> {
+    let bar = bar(0, "{spinner} {msg}");
+    let tell = |told: String| {
+        bar.set_message(told);
+        bar.tick();
+    };
+    let faults = EmbeddedStore::check_files(folder, &mut |files| tell(format!("{files} files")))?;
+    if !faults.is_empty() {
+        let count = faults.len() as u64;
+        return Ok(Checked::Damaged(faults, count));
+    }
+    let store = match EmbeddedStore::open_aside(folder, settings) {
+        Err(error @ StoreError::Layout { .. }) => return Err(error),
+        Err(error) if error.kind() == ErrorKind::Corrupt => {
+            return Ok(Checked::Damaged(vec![error], 1));
+        }
+        opened => Arc::new(opened?),
+    };
+    let report = store.check(&mut |table, rows| tell(format!("{table}: {rows} rows")))?;
+    bar.finish_and_clear();
+    if report.fault_count > 0 {
+        return Ok(Checked::Damaged(report.faults, report.fault_count));
+    }
+    Ok(Checked::Whole(store, report.row_count))
+}
+
+/// Faults in words; a file is named as it lies in the data folder.
+fn named(faults: Vec<StoreError>, data: &Path) -> Vec<String> {
+    faults.into_iter().map(|fault| fault.within(data, Path::new("")).to_string()).collect()
 }
 
 fn damaged(faults: &[String], help: &str) -> ExitCode {
@@ -101,20 +133,17 @@ fn damaged(faults: &[String], help: &str) -> ExitCode {
 fn check_accounts(data: &Path, chains: &dyn Store) -> anyhow::Result<(u64, Vec<String>)> {
     let origin = superroot_accumulate::load_origin(chains)?;
     let bond = Bond { chains, accounts: None, data, origin: origin.as_deref() };
-    let opened = EmbeddedStore::open_aside(
-        &data.join(accounts::FOLDER),
-        &accounts::store_settings(&EmbeddedConfig::default()),
-    );
-    let store = match opened {
+    let settings = accounts::store_settings(&EmbeddedConfig::default());
+    let (store, rows) = match check(&data.join(accounts::FOLDER), &settings) {
+        Ok(Checked::Whole(store, rows)) => (store, rows),
+        Ok(Checked::Damaged(faults, _)) => return Ok((0, named(faults, data))),
         Err(StoreError::NoData { .. }) => {
             return Ok((0, bond.check()?.iter().map(ToString::to_string).collect()));
         }
-        opened => Arc::new(opened?),
+        Err(error) => return Err(error.into()),
     };
-    let report = store.check(&mut |_, _| ())?;
-    let mut faults: Vec<String> = report.faults.iter().map(ToString::to_string).collect();
     let unbound = Bond { accounts: Some(&*store), ..bond }.check()?;
-    faults.extend(unbound.map(|unbound| unbound.to_string()));
+    let mut faults: Vec<String> = unbound.iter().map(ToString::to_string).collect();
     for environment in [Environment::Live, Environment::Test] {
         let config = superroot_account::Config {
             keys: KeysConfig { environment, ..KeysConfig::default() },
@@ -127,7 +156,7 @@ fn check_accounts(data: &Path, chains: &dyn Store) -> anyhow::Result<(u64, Vec<S
         faults.extend(money.map(|fault| fault.to_string()));
     }
     faults.dedup();
-    Ok((report.row_count, faults))
+    Ok((rows, faults))
 }
 
 pub(crate) fn recompute(args: &RecomputeArgs) -> anyhow::Result<ExitCode> {
@@ -184,10 +213,18 @@ fn nodes_of(config: &Config) -> anyhow::Result<String> {
 /// Opens a data folder that is there and that no service holds; it makes none.
 fn open_stopped(data: &Path) -> anyhow::Result<EmbeddedStore> {
     let settings = Config::load(None, environment(), &[])?.store;
-    match EmbeddedStore::open_aside(data, &settings) {
-        Err(error @ StoreError::NoData { .. }) => Err(error.into()),
-        opened => opened.with_context(|| {
-            format!("cannot open {} (a service on it has to stop first)", data.display())
-        }),
-    }
+    EmbeddedStore::open_aside(data, &settings).map_err(|error| unopened(data, error))
+}
+
+/// Why a data folder was not looked at.
+fn unopened(data: &Path, error: StoreError) -> anyhow::Error {
+    let shown = data.display();
+    let what = match error {
+        StoreError::NoData { .. } => return error.into(),
+        StoreError::Locked { .. } => {
+            format!("cannot open {shown} (a service on it has to stop first)")
+        }
+        _ => format!("cannot open {shown}"),
+    };
+    anyhow::Error::new(error).context(what)
 }

@@ -132,9 +132,10 @@ fn words(event: &Event) -> Option<String> {
              service with that row takes nothing of it any more, and nothing lets it go on",
             plain(chain)
         ),
-        Event::Copied { to, rows } => {
-            format!("{GOOD}copied{GOOD:#}  {rows} rows, whole, to {}", plain(to))
-        }
+        Event::Copied { to, rows, account_rows } => format!(
+            "{GOOD}copied{GOOD:#}  {rows} rows of chains and {account_rows} of accounts, whole, to {}",
+            plain(to)
+        ),
         Event::Copying { .. }
         | Event::Progress { .. }
         | Event::Repaired { .. }

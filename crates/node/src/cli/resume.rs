@@ -40,7 +40,7 @@ pub(crate) async fn run(args: &ResumeArgs) -> anyhow::Result<()> {
                 events.into_iter().for_each(|event| progress.show(event));
                 Ok(())
             };
-            noted(&args.data, Act::Resume, &request, work).await?;
+            noted(&args.data, Act::Resume.name(), &request, work).await?;
         }
     }
     progress.clear();

@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::style::{GOOD, HEADING};
 use crate::folder::patiently;
+use crate::limits;
 use crate::log_key;
 use crate::measures::{self, Metrics, Upkeep};
 use crate::stage::Runner;
@@ -23,6 +24,8 @@ use crate::stop;
 
 /// A connection on which nothing could be written for that long is closed.
 const IDLE: Duration = Duration::from_secs(50);
+/// Connections at one time; logs and readers open one each.
+const CONNECTIONS_MAX: usize = 4_096;
 /// Time that open requests get at the end.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 /// A witness holds a row a log: it needs little memory.
@@ -65,8 +68,7 @@ pub(crate) async fn run(args: WitnessArgs) -> anyhow::Result<()> {
         let Metrics { listener, handle } = opened;
         say!("metrics on http://{}/metrics", listener.local_addr()?);
         runner.work(Upkeep(handle.clone()));
-        let (routes, stopped) = (superroot_api::metrics_router(handle), shutdown.clone());
-        runner.serve(serve(listener, routes, stopped));
+        runner.serve(measures::serve(listener, handle, shutdown.clone()));
     }
     let (data, keys) = (args.data, args.log_key);
     let opened = tokio::task::spawn_blocking(move || -> anyhow::Result<Witness> {
@@ -103,6 +105,8 @@ async fn serve(
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
     let stopped = shutdown.cancelled_owned();
-    let served = superroot_api::serve_router(listener, routes, IDLE, stopped).await;
+    let connections_max = limits::connections(CONNECTIONS_MAX);
+    let served =
+        superroot_api::serve_router(listener, routes, IDLE, connections_max, stopped).await;
     served.context("the HTTP service failed")
 }

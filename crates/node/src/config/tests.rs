@@ -135,6 +135,15 @@ fn what_is_wrong_is_named_with_its_key() {
             "plans.tiers.builder.grids[0]: unknown variant".to_owned(),
         ),
         ("[meter]\nentries_max = -1\n", "meter.entries_max: ".to_owned()),
+        ("[meter]\nentries_max = 99999999999\n", "meter.entries_max is 99999999999".to_owned()),
+        (
+            "[server]\nshutdown_timeout_ms = 3600001\n",
+            "server.shutdown_timeout_ms is 3600001, expected 0 to 3600000".to_owned(),
+        ),
+        (
+            "[collect]\nfeed_kept_seconds = 31622401\n",
+            "collect.feed_kept_seconds is 31622401".to_owned(),
+        ),
         ("[limit]\nkeyles = 1\n", "limit.keyles: unknown field".to_owned()),
         ("[limit]\nclients_max = 0\n", "limit.clients_max is 0".to_owned()),
         (

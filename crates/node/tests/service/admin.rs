@@ -56,8 +56,24 @@ async fn a_running_service_takes_orders_and_notes_them() {
     let (code, text) = on(superroot(), &["resume", "1", "--why", &long], &data);
     assert!(code == 2 && text.contains("at most 500"), "{text}");
 
+    let copy = folder.path().join("copies/today");
+    let to = copy.to_str().unwrap();
+    let backup = ["backup", "--with-key", "--to", to, "--why", "each night"];
+    assert_eq!(on(superroot(), &backup, &data).0, 0);
+    let (code, text) = on(superroot(), &["backup", "--to", to], &data);
+    assert!(code == 2 && text.contains("is not empty"), "{text}");
+
     let lines = journal(&data);
-    assert_eq!(lines.len(), 10, "{lines:?}");
+    assert_eq!(lines.len(), 14, "{lines:?}");
+    let told = |at: usize| (&lines[at]["act"], &lines[at]["outcome"], &lines[at]["to"]);
+    for (at, outcome) in [(10, "begun"), (11, "done"), (12, "begun"), (13, "failed")] {
+        assert_eq!(told(at), (&json!("backup"), &json!(outcome), &json!(to)));
+    }
+    assert_eq!((&lines[11]["with_key"], &lines[11]["why"]), (&json!(true), &json!("each night")));
+    assert_eq!(
+        (&lines[11]["who"]["through"], &lines[13]["with_key"]),
+        (&json!("socket"), &json!(false))
+    );
     let (begun, done) = (&lines[0], &lines[1]);
     assert_eq!((&begun["outcome"], &done["outcome"]), (&json!("begun"), &json!("done")));
     assert_eq!((&begun["id"], &begun["act"]), (&done["id"], &json!("repair")));
@@ -77,6 +93,12 @@ async fn a_running_service_takes_orders_and_notes_them() {
     assert_eq!((code, text.trim()), (0, "Ethereum is not halted"));
     let last = journal(&data).pop().unwrap();
     assert_eq!((&last["why"], &last["who"]["through"]), (&json!("once more"), &json!("folder")));
+    let tomorrow = copy.with_file_name("tomorrow");
+    let backup = ["backup", "--to", tomorrow.to_str().unwrap()];
+    assert_eq!(on(superroot(), &backup, &data).0, 0);
+    let last = journal(&data).pop().unwrap();
+    assert_eq!((&last["act"], &last["outcome"]), (&json!("backup"), &json!("done")));
+    assert_eq!(last["who"]["through"], "folder");
 }
 
 /// What is no request is refused in words, and the service goes on.
@@ -98,6 +120,7 @@ async fn bad_bytes_on_the_socket_are_refused() {
         ("/v1/repair", r#"{"from":5}"#, 400, "of one chain"),
         ("/v1/resume", r#"{"chain":"1","to":5}"#, 400, "as a whole"),
         ("/v1/resume", &huge, 413, ""),
+        ("/v1/backup", r#"{"to":"/x"}"#, 400, "missing field"),
         ("/v1/nothing", "{}", 404, "no route"),
         ("/v1/accounts", "{}", 400, "missing field"),
         (
@@ -120,6 +143,8 @@ async fn bad_bytes_on_the_socket_are_refused() {
     }
     let long = json!({ "chain": "1", "why": "x".repeat(501) }).to_string();
     assert_eq!(post(&data, "/v1/resume", &long).0, 400);
+    let long = json!({ "to": "/x", "with_key": true, "why": "x".repeat(501) }).to_string();
+    assert_eq!(post(&data, "/v1/backup", &long).0, 400);
     assert!(journal(&data).is_empty(), "nothing of that was begun");
     assert_eq!(exchange(&data, "\x16\x03\x01\x02\r\n\r\n").0, 400);
     assert_eq!(service.get("/health/ready").await.0, 200);

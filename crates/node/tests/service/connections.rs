@@ -26,6 +26,7 @@ fn demo(data: &Path, soft: u32, hard: u32) -> Service {
     }
     command.env("SUPERROOT__API__REQUEST_TIMEOUT_MS", "1000");
     command.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
+    command.env("SUPERROOT__SERVER__METRICS_LISTEN", "127.0.0.1:0");
     Service::start(command.process_group(0), "ready")
 }
 
@@ -102,7 +103,20 @@ async fn pings_hold_no_connection_open_and_descriptors_for_the_store_are_kept() 
     assert!(at_once.len() >= 108, "beyond 192 there is no place: {at_once:?}");
     assert!(later.len() >= 150, "those that had a place kept it for a while: {later:?}");
     assert!(later.iter().all(|after| after.as_secs() < 40), "{later:?}");
+    // those to the metrics have few places of their own
+    let metrics = {
+        let screen = service.screen.lock().unwrap();
+        screen.lines().find_map(|line| line.strip_prefix("metrics on ")).unwrap().to_owned()
+    };
+    let address = metrics.trim_start_matches("http://").trim_end_matches("/metrics").to_owned();
+    let open = |_| {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        let _ = stream.write_all(b"GET /met");
+        stream
+    };
+    let held: Vec<_> = (0..300).map(open).collect();
     let last = service.json("/v5/superroot").await["sequence"].as_u64().unwrap();
     assert!(last > first, "{first} {last}");
+    drop(held);
     assert!(service.stop().success());
 }

@@ -118,6 +118,19 @@ async fn the_printed_commands_work_as_they_stand() {
     assert!(service.stop().success());
 }
 
+/// An operator who makes the folder makes it open to the group and others, as `mkdir` does.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_folder_that_was_open_to_others_is_closed() {
+    let work = tempfile::tempdir().unwrap();
+    let data = work.path().join("data");
+    std::fs::create_dir(&data).unwrap();
+    std::fs::set_permissions(&data, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let service = Service::start(&mut demo(Some(&data)), "ready");
+    let mode = std::fs::metadata(&data).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o700);
+    assert!(service.stop().success());
+}
+
 /// Killed at any moment and begun again: every SuperRoot that was ever given out is extended, and
 /// all of it comes out again.
 #[tokio::test(flavor = "multi_thread")]

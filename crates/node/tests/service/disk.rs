@@ -55,6 +55,10 @@ async fn a_full_disk_makes_it_read_only_until_there_is_room() {
         until(&service, "read-only", |status| status["store"]["read_only"].is_string()).await;
     let why = full["store"]["read_only"].as_str().unwrap();
     assert!(why.contains("almost full") && why.contains("128 MiB stay free"), "{why}");
+    let free = full["store"]["free_bytes"].as_u64().unwrap();
+    assert!(free < 128 << 20, "{full}");
+    assert_eq!(full["publishing"], "held", "{full}");
+    assert!(full["publishing_why"].as_str().unwrap().contains("almost full"), "{full}");
     let newest = async || {
         let status = service.json("/api/v1/status").await;
         status["super_root"]["sequence"].as_u64().unwrap()

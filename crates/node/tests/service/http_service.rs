@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::support::{Service, http, operator, superroot};
+use crate::support::{Service, http, operator, recordings, superroot};
 use serde_json::Value;
 use superroot_types::{Clock, SystemClock, UnixSeconds};
 
@@ -176,6 +176,69 @@ async fn one_folder_serves_one_process_and_one_address_one_service() {
     assert!(text.contains(&format!("cannot listen on {address}")), "{text}");
     assert!(!other.exists(), "a refused start leaves nothing behind");
     assert_eq!(service.get("/health/ready").await.0, 200, "the first one goes on");
+}
+
+/// What makes a start refused: early, late, and when its log has begun already.
+fn refusals(taken: &str, nowhere: &str) -> [(&'static str, String, &'static str); 4] {
+    [
+        ("SUPERROOT__SERVER__LISTEN", taken.to_owned(), "cannot listen on"),
+        ("SUPERROOT__SERVER__METRICS_LISTEN", taken.to_owned(), "for metrics"),
+        ("SUPERROOT__MARKET__TOKENS", nowhere.to_owned(), "cannot read"),
+        ("SUPERROOT__LOG__NEXT_KEY_FILE", nowhere.to_owned(), "cannot read the key"),
+    ]
+}
+
+/// A folder that was not there is not there afterwards, an empty one is empty, and what was in another
+/// stays.
+#[test]
+fn a_refused_start_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = (taken.local_addr().unwrap().to_string(), taken);
+    let endpoints = folder.path().join("endpoints.toml");
+    // nobody is asked: no start gets as far as that
+    let nodes = r#"endpoint = [{ chain = "ethereum", url = "http://127.0.0.1:9" }]"#;
+    std::fs::write(&endpoints, nodes).unwrap();
+    let serve = || {
+        let mut command = superroot();
+        command.args(["serve", "--chain", "ethereum", "--endpoints"]).arg(&endpoints);
+        command
+    };
+    let demo = || {
+        let mut command = superroot();
+        command.arg("demo");
+        command
+    };
+    let replay = |recordings: &Path| {
+        let mut command = superroot();
+        command.args(["serve", "--chain", "1", "--replay"]).arg(recordings);
+        command
+    };
+    let (missing, data) = (folder.path().join("lies"), folder.path().join("lies/deep"));
+    let is_refused = |mut command: Command, (name, value, why): (&str, String, &str)| {
+        command.env("SUPERROOT__SERVER__LISTEN", "127.0.0.1:0").env(name, value);
+        let text = refused(command.arg("--data").arg(&data));
+        assert!(text.contains(why), "{name}: {text}");
+    };
+    let nowhere = folder.path().join("nowhere").display().to_string();
+    for refusal in refusals(&taken.0, &nowhere) {
+        is_refused(serve(), refusal.clone());
+        assert!(!missing.exists(), "{} of serve", refusal.0);
+        is_refused(demo(), refusal.clone());
+        assert!(!missing.exists(), "{} of demo", refusal.0);
+    }
+    if let Some(recordings) = recordings() {
+        let [listen, ..] = refusals(&taken.0, &nowhere);
+        is_refused(replay(&recordings), listen);
+        assert!(!missing.exists(), "of a replay");
+    }
+    let [.., late] = refusals(&taken.0, &nowhere);
+    std::fs::create_dir_all(&data).unwrap();
+    is_refused(serve(), late.clone());
+    assert_eq!(std::fs::read_dir(&data).unwrap().count(), 0, "it was empty");
+    std::fs::write(data.join("note"), "mine").unwrap();
+    is_refused(serve(), late);
+    assert_eq!(std::fs::read_to_string(data.join("note")).unwrap(), "mine");
 }
 
 #[test]

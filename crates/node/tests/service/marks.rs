@@ -66,7 +66,8 @@ async fn shown(service: &Service, last: u64) -> Vec<(Value, String)> {
     shown
 }
 
-fn backup(data: &Path, to: &Path, with_key: bool) {
+/// Makes a copy; gives what is said of it.
+fn backup(data: &Path, to: &Path, with_key: bool) -> String {
     let mut command = superroot();
     command.args(["backup", "--data"]).arg(data).arg("--to").arg(to);
     if with_key {
@@ -74,6 +75,7 @@ fn backup(data: &Path, to: &Path, with_key: bool) {
     }
     let (code, text) = run(&mut command);
     assert!(code == 0 && text.contains("whole"), "{text}");
+    text
 }
 
 fn restore(data: &Path, from: &str) -> (i32, String) {
@@ -333,24 +335,32 @@ async fn a_copy_is_whole_or_not_there() {
     let service = demo(&data, &[]);
     let keys = std::fs::read(data.join("demo-keys.json")).unwrap();
     std::fs::create_dir(path("empty")).unwrap();
-    backup(&data, &path("empty"), false);
+    let of_running = backup(&data, &path("empty"), false);
     refused(&path("empty"), "is not empty");
     refused(&data.join("copy"), "lies in the data folder itself");
-    refused(&path("missing/copy"), "missing");
+    refused(&data.join("not/there/copy"), "lies in the data folder itself");
+    assert!(!data.join("not").exists(), "a refused copy made folders");
     std::fs::create_dir(path("cut.partial")).unwrap();
     refused(&path("cut"), "cut.partial is there");
     assert!(service.stop().success());
-    backup(&data, &path("stopped"), true);
-    for (name, with_key) in [("empty", false), ("stopped", true)] {
+    let of_stopped = backup(&data, &path("missing/stopped"), true);
+    for (name, with_key, told) in
+        [("empty", false, of_running), ("missing/stopped", true, of_stopped)]
+    {
         let copy = path(name);
         assert_eq!(copy.join("log.key").exists(), with_key);
         assert_eq!(std::fs::read(copy.join("demo-keys.json")).unwrap(), keys);
         let (code, text) = run(superroot().args(["fsck", "--data"]).arg(&copy));
         assert!(code == 0 && text.contains("rows of accounts"), "{text}");
+        let rows: Vec<&str> =
+            text.split(" rows").map(|before| before.rsplit(' ').next().unwrap()).collect();
+        let counted = format!("{} rows of chains and {} of accounts", rows[0], rows[1]);
+        assert!(told.contains(&counted), "{told}: {text}");
         assert_eq!(run(superroot().args(["recompute", "--data"]).arg(&copy)).0, 0);
     }
     let mode = |name: &str| std::fs::metadata(path(name)).unwrap().permissions().mode() & 0o777;
-    assert_eq!((mode("stopped/log.key"), mode("stopped")), (0o600, 0o700));
+    assert_eq!((mode("missing/stopped/log.key"), mode("missing/stopped")), (0o600, 0o700));
+    assert_eq!(mode("missing"), 0o700);
     let left: Vec<_> =
         std::fs::read_dir(work.path()).unwrap().map(|one| one.unwrap().file_name()).collect();
     assert_eq!(left.len(), 4, "{left:?}");

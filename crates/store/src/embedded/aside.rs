@@ -36,17 +36,14 @@ impl EmbeddedStore {
         let config = EmbeddedConfig { free_bytes_min: 0, ..config.clone() };
         // nothing is put in order: a damaged file would be gone before it is looked at
         let opened = Self::open_existing_with(aside.path(), &config, Some(0));
-        let mut store = opened.map_err(|error| match error {
-            StoreError::NoData { .. } => StoreError::NoData { path: folder.to_path_buf() },
-            error => error,
-        })?;
+        let mut store = opened.map_err(|error| error.within(aside.path(), folder))?;
         store.aside = Some((held, aside));
         Ok(store)
     }
 }
 
 /// Holds the folder, as far as it can be: nobody opens a store without a lock file in it.
-fn hold(folder: &Path) -> Result<Option<File>, StoreError> {
+pub(super) fn hold(folder: &Path) -> Result<Option<File>, StoreError> {
     let path = folder.join("lock");
     let Ok(file) = File::open(&path) else { return Ok(None) };
     match file.try_lock() {

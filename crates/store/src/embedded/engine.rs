@@ -5,28 +5,21 @@
 //! stored value   crc32c:u32 ‖ value      checksum over table:u8 ‖ stored key ‖ value
 //! ```
 
-use std::fs::File;
 use std::io::Read;
 use std::ops::{Bound, ControlFlow};
 use std::panic::catch_unwind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use fjall::{
-    AbstractTree, CompressionType, Database, Keyspace, KeyspaceCreateOptions, KvSeparationOptions,
-    PersistMode, Readable, Slice, Snapshot,
+    CompressionType, Database, Keyspace, KeyspaceCreateOptions, KvSeparationOptions, PersistMode,
+    Readable, Slice, Snapshot,
 };
 
-use xxhash_rust::xxh3::Xxh3Default;
-
 use super::EmbeddedConfig;
-use super::integrity::io;
 use crate::{Direction, Row, StoreError, Table};
 
 /// Rows between two calls of a check's progress.
 const PROGRESS_ROWS: u64 = 10_000;
-
-/// Bytes of a file that are hashed at once.
-const HASHED_BYTES: usize = 1 << 20;
 
 /// Bytes that are copied at once.
 const COPIED_BYTES: usize = 4 << 20;
@@ -159,7 +152,7 @@ impl Engine {
                 }
                 Err(error) => fault(error),
             }
-            if stored_key.first() == Some(&(Space::Rows as u8)) {
+            if is_of_table(&stored_key) {
                 row_count += 1;
                 if row_count % PROGRESS_ROWS == 0 {
                     progress(row_count);
@@ -180,35 +173,14 @@ impl Engine {
         Err(StoreError::corrupt(table, key, "a scan finds it, and its key does not"))
     }
 
-    /// Compares every file of a table with the checksum that its list of files has, and the list with
-    /// the checksum of its own; `fault` gets what differs.
-    pub(super) fn check_files(&self, table: Table, fault: &mut dyn FnMut(StoreError)) {
-        let tree = &self.keyspace(table).tree;
-        let version = tree.current_version();
-        let tables = version.iter_tables().map(|one| (one.path.as_path(), one.checksum()));
-        let blobs = version.blob_files.iter().map(|one| (one.path(), one.checksum()));
-        let mut files: Vec<_> =
-            tables.chain(blobs).map(|(path, sum)| (path.to_path_buf(), sum.into_u128())).collect();
-        match list_of_files(&tree.tree_config().path) {
-            Ok(list) => files.push(list),
-            Err(error) => fault(error),
-        }
-        for (path, expected) in files {
-            match hash_file(&path) {
-                Ok(got) if got == expected => {}
-                Ok(_) => fault(StoreError::File { table, path }),
-                Err(source) => fault(StoreError::Io { operation: "read", path, source }),
-            }
-        }
-    }
-
     /// Everything as it is now, for as long as the value is kept.
     pub(super) fn moment(&self) -> Snapshot {
         self.database.snapshot()
     }
 
     /// Puts every row of a table, as it was at that moment, into another database, the store's own
-    /// among them. Gives the rows copied.
+    /// beside them. `progress` gets the table's rows so far. Returns the table's rows, as [`Engine::visit`]
+    /// counts them.
     pub(super) fn copy_table(
         &self,
         moment: &Snapshot,
@@ -226,8 +198,8 @@ impl Engine {
             let (stored_key, stored) = row.into_inner().map_err(engine("read a row"))?;
             open_value(table, &stored_key, &stored)?;
             bytes += stored_key.len() + stored.len();
+            rows += u64::from(is_of_table(&stored_key));
             batch.insert(copy.keyspace(table), stored_key, stored);
-            rows += 1;
             if bytes >= COPIED_BYTES {
                 batch.commit().map_err(engine("write a copy"))?;
                 (batch, bytes) = (copy.database.batch(), 0);
@@ -281,30 +253,6 @@ impl EngineBatch<'_> {
     }
 }
 
-/// The file in which a tree lists its files, and its checksum: `current` is `id:u64 ‖ xxh3:u128 ‖ 0`,
-/// both little-endian, and names `v{id}`.
-fn list_of_files(folder: &Path) -> Result<(PathBuf, u128), StoreError> {
-    let path = folder.join("current");
-    let current = std::fs::read(&path).map_err(|source| io("read", &path, source))?;
-    let split = current.split_first_chunk::<8>();
-    let (id, rest) = split.ok_or_else(|| StoreError::Damaged { folder: folder.to_owned() })?;
-    let sum = rest.first_chunk::<16>();
-    let sum = sum.ok_or_else(|| StoreError::Damaged { folder: folder.to_owned() })?;
-    Ok((folder.join(format!("v{}", u64::from_le_bytes(*id))), u128::from_le_bytes(*sum)))
-}
-
-/// XXH3-128 of a whole file.
-fn hash_file(path: &Path) -> std::io::Result<u128> {
-    let (mut file, mut hasher) = (File::open(path)?, Xxh3Default::new());
-    let mut part = vec![0; HASHED_BYTES];
-    loop {
-        match file.read(&mut part)? {
-            0 => return Ok(hasher.digest128()),
-            read => hasher.update(&part[..read]),
-        }
-    }
-}
-
 /// Bytes of a table's newest rows that are kept in memory before they become a file, where small rows take twice as much: the
 /// engine's own figure is four times as many, of each table.
 const MEMTABLE_BYTES: u64 = 16 << 20;
@@ -322,6 +270,11 @@ fn options(table: Table) -> KeyspaceCreateOptions {
 
 fn stored_key(space: Space, key: &[u8]) -> Vec<u8> {
     [&[space as u8], key].concat()
+}
+
+/// Whether a row is one of the table, not the store's own.
+fn is_of_table(stored_key: &[u8]) -> bool {
+    stored_key.first() == Some(&(Space::Rows as u8))
 }
 
 /// Both, in memory of the engine's own kind, copied once.

@@ -23,6 +23,7 @@ mod anchor;
 mod aside;
 mod copy;
 mod engine;
+mod files;
 mod integrity;
 mod room;
 
@@ -298,7 +299,6 @@ impl Store for EmbeddedStore {
         let mut report = CheckReport::default();
         for table in Table::ALL {
             let mut fault = |fault| report.add(fault);
-            self.engine.check_files(table, &mut fault);
             let mut told = |row_count| progress(table, row_count);
             let row_count = self.engine.visit(table, &mut fault, &mut told);
             report.row_count += row_count;

@@ -236,23 +236,35 @@ fn files_below(folder: &std::path::Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
     files
 }
 
-/// How many faults a check finds that changes nothing in the folder; `None` where it cannot be opened.
-fn faults_of(folder: &TempDir) -> Option<u64> {
-    let store = EmbeddedStore::open_aside(folder.path(), &EmbeddedConfig::default()).ok()?;
-    Some(store.check(&mut |_, _| ()).unwrap().fault_count)
+/// What is wrong with the files of a store.
+fn faults_of(folder: &TempDir) -> Vec<StoreError> {
+    EmbeddedStore::check_files(folder.path(), &mut |_| ()).unwrap()
 }
 
-/// Wherever one byte of a file of the engine is wrong, in rows, filters, indices or lists, a check says
-/// so; a scan of all rows would not.
+/// That this file alone is wrong, and why.
+fn is_named(folder: &TempDir, path: &std::path::Path, expected: &str) {
+    match &faults_of(folder)[..] {
+        [StoreError::File { path: named, why }] => assert_eq!((&**named, *why), (path, expected)),
+        faults => panic!("{}: {faults:?}", path.display()),
+    }
+}
+
+/// Wherever one byte of a file of the engine is wrong, in rows, filters, indices or lists, that file is
+/// named; a scan of all rows would not find it, and the engine may not even open.
 #[test]
 fn a_wrong_byte_in_any_file_is_found_and_looking_changes_nothing() {
     let (folder, store) = filled(20);
     store.engine.flush();
     let locked = EmbeddedStore::open_aside(folder.path(), &EmbeddedConfig::default());
     assert!(matches!(locked, Err(StoreError::Locked { .. })), "it is in use");
+    let locked = EmbeddedStore::check_files(folder.path(), &mut |_| ());
+    assert!(matches!(locked, Err(StoreError::Locked { .. })), "it is in use");
     drop(store);
     let before = files_below(folder.path());
-    assert_eq!(faults_of(&folder), Some(0));
+    assert!(faults_of(&folder).is_empty());
+    let opened = EmbeddedStore::open_aside(folder.path(), &EmbeddedConfig::default()).unwrap();
+    assert_eq!(opened.check(&mut |_, _| ()).unwrap().fault_count, 0);
+    drop(opened);
     assert_eq!(files_below(folder.path()), before, "looking changed something");
     let fixed = |path: &std::path::Path| {
         ["tables", "blobs"].iter().any(|name| path.parent().unwrap().ends_with(name))
@@ -264,13 +276,47 @@ fn a_wrong_byte_in_any_file_is_found_and_looking_changes_nothing() {
             let mut wrong = bytes.clone();
             wrong[at] ^= 0x10;
             std::fs::write(path, wrong).unwrap();
-            assert_ne!(faults_of(&folder), Some(0), "byte {at} of {}", path.display());
+            is_named(&folder, path, "its checksum differs");
             flips += 1;
         }
+        std::fs::remove_file(path).unwrap();
+        is_named(&folder, path, "it is missing");
         std::fs::write(path, bytes).unwrap();
     }
     assert!(tables >= 3 && flips > 12, "{tables} files, {flips} bytes");
-    assert_eq!(faults_of(&folder), Some(0));
+    assert!(faults_of(&folder).is_empty());
+}
+
+/// The list of files is a file as well.
+#[test]
+fn a_wrong_list_of_files_is_named() {
+    let (folder, store) = filled(20);
+    store.engine.flush();
+    drop(store);
+    let tree = folder.path().join("db/keyspaces/1");
+    let current = tree.join("current");
+    let sound = std::fs::read(&current).unwrap();
+    let list = tree.join(format!("v{}", u64::from_le_bytes(*sound.first_chunk().unwrap())));
+    let mut wrong = std::fs::read(&list).unwrap();
+    wrong[7] ^= 1;
+    std::fs::write(&list, wrong).unwrap();
+    is_named(&folder, &list, "its checksum differs");
+    std::fs::write(&current, &sound[..20]).unwrap();
+    is_named(&folder, &current, "it is no list of files");
+    std::fs::remove_file(&list).unwrap();
+    std::fs::write(&current, &sound).unwrap();
+    is_named(&folder, &list, "it is missing");
+}
+
+/// What a store that is looked at aside says of its files is said of the folder itself.
+#[test]
+fn a_store_that_does_not_open_aside_names_its_own_folder() {
+    let (folder, store) = filled(2);
+    drop(store);
+    std::fs::remove_file(folder.path().join("integrity")).unwrap();
+    let error = EmbeddedStore::open_aside(folder.path(), &EmbeddedConfig::default()).err().unwrap();
+    let expected = folder.path().join("integrity");
+    assert!(matches!(&error, StoreError::Integrity { path, .. } if *path == expected), "{error}");
 }
 
 /// A folder and everything below it, with its size and when it was last changed.
@@ -303,10 +349,12 @@ fn a_folder_that_nobody_may_write_to_is_checked_and_stays_as_it_is() {
     drop(store);
     permit(folder.path(), 0o555, 0o444);
     let before = states_below(folder.path());
+    let files = EmbeddedStore::check_files(folder.path(), &mut |_| ());
     let opened = EmbeddedStore::open_aside(folder.path(), &EmbeddedConfig::default());
     let checked = opened.and_then(|store| store.check(&mut |_, _| ()));
     let after = states_below(folder.path());
     permit(folder.path(), 0o755, 0o644); // or the folder cannot be removed
+    assert!(files.unwrap().is_empty());
     let report = checked.unwrap();
     assert_eq!((report.row_count, report.fault_count), (30, 0));
     assert_eq!(after, before, "looking changed something");

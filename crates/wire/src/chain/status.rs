@@ -115,6 +115,8 @@ pub struct NewestSuperRoot {
 pub struct StoreStatus {
     /// Bytes on disk, where known.
     pub bytes: Option<u64>,
+    /// Bytes free on its disk, where known.
+    pub free_bytes: Option<u64>,
     /// Why nothing is written: the disk is almost full; else null.
     pub read_only: Option<String>,
     /// Commits since it was made.

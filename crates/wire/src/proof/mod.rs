@@ -26,7 +26,7 @@ mod parse;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use superroot_proof::bundle::{Bundle, Facts, Subject};
-use superroot_types::ProofLevel;
+use superroot_types::{Hash, ProofLevel};
 
 use self::body::{BlobPart, BlockPart, EntryPart, LambdaPart, LedgerEntry, Place};
 use crate::compare::{Limits, compare_values, has};
@@ -89,6 +89,9 @@ const CLOSED: [&str; 6] = ["blockReference", "miniMmr", "note", "registry", "sup
 /// What may stand in them all the same: nodes count logs block by block, and so do their readers.
 const FREE: [&str; 1] = ["logIndexInBlock"];
 
+/// The same in each log of a receipt: readers of logs want the transaction, which the proof of an event need not hold.
+const TRANSACTION_OF_LOGS: &str = "receipt.logs.transactionHash";
+
 /// The JSON forms of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
@@ -148,6 +151,8 @@ pub struct Said {
     pub members: Map<String, Value>,
     /// Index of the event over the whole block, as nodes count.
     pub log_index_in_block: Option<u64>,
+    /// Hash of the event's transaction, for a proof that does not hold the transaction.
+    pub transaction_hash: Option<Hash>,
 }
 
 /// The answer of a service as JSON text: what [`render`] shows, what is said beside it, and under `notProven` the
@@ -155,12 +160,17 @@ pub struct Said {
 #[must_use]
 pub fn render_answer(bundle: &Bundle, facts: &Facts, shape: Shape, beside: Said) -> Vec<u8> {
     let (case, mut part) = (shape.case(), Part::of(bundle, facts, shape));
-    let Said { members, log_index_in_block } = beside;
+    let Said { members, log_index_in_block, transaction_hash } = beside;
     let mut not_proven: Vec<String> = members.keys().cloned().collect();
     if let Some(event) = part.event_mut() {
         event.insert("logIndexInBlock".to_owned(), Value::from(log_index_in_block));
         not_proven.push("event.logIndexInBlock".to_owned());
         not_proven.extend(unshown(facts).iter().map(|name| (*name).to_owned()));
+    }
+    let unheld = transaction_hash.filter(|_| facts.transaction.is_none());
+    if let (Some(hash), Some(logs)) = (unheld, part.logs_mut()) {
+        logs.iter_mut().for_each(|log| log["transactionHash"] = json!(hash));
+        not_proven.push(TRANSACTION_OF_LOGS.to_owned());
     }
     let claimed = CLAIMED_WITH_INDEX.iter().filter(|name| !facts.index_bound && part.has(name));
     not_proven.extend(claimed.map(|name| case.spell(name)));
@@ -211,6 +221,12 @@ impl Part {
         part.event.as_mut()?.event.as_object_mut()
     }
 
+    /// The logs of the receipt that it shows.
+    fn logs_mut(&mut self) -> Option<&mut Vec<Value>> {
+        let Self::Entry(part) = self else { return None };
+        part.entry.receipt.as_mut()?.get_mut("logs")?.as_array_mut()
+    }
+
     /// Whether it has one of [`CLAIMED_WITH_INDEX`].
     fn has(&self, claimed: &str) -> bool {
         let Self::Entry(part) = self else { return false };
@@ -244,7 +260,8 @@ pub fn compare(body: &Value, bundle: &Bundle, facts: &Facts) -> Result<Vec<Strin
     }
     let reserved = [&RESERVED[..], &ledger::RESERVED].concat();
     let closed = [&CLOSED[..], &ledger::CLOSED].concat();
-    let limits = Limits { reserved: &reserved, closed: &closed, free: &FREE };
+    let free_in_lists = &[TRANSACTION_OF_LOGS];
+    let limits = Limits { reserved: &reserved, closed: &closed, free: &FREE, free_in_lists };
     let mut unproven = compare_values(body, &proven, limits)?;
     let unhashed = unhashed(facts);
     let count: &[&str] = if facts.tx_count.is_none() { &["transactionCount"] } else { &[] };

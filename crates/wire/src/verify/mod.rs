@@ -12,7 +12,7 @@ use crate::chain::Retraction;
 #[derive(Serialize, ToSchema)]
 #[schema(example = json!({ "proof_blob": "0x53525052", "expected": { "chain": "ethereum", "block": 19_000_000 } }))]
 pub struct VerifyRequest {
-    /// Any proof object of this service.
+    /// The answer of a proof route.
     #[schema(required = false, value_type = Object)]
     pub proof: Option<Value>,
     /// Bytes of a .srproof file.

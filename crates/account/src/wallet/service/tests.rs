@@ -197,7 +197,7 @@ fn a_contract_vouches_where_nodes_say_so_and_on_its_chains_alone() {
     assert!(matches!(error, AccountError::ContractWallet { chain: BASE }), "{error}");
     assert_eq!(error.kind(), ErrorKind::Unavailable);
     let error = verify(&message, &NoNodes).unwrap_err();
-    assert!(matches!(error, AccountError::NoContractNodes { chain: BASE }), "{error}");
+    assert!(matches!(error, AccountError::NoContractNodes { chain: BASE, .. }), "{error}");
     assert_eq!(error.kind(), ErrorKind::Invalid, "asking again never helps");
     for returned in [vec![0; 33], vec![], vec![0xff; 33]] {
         let error = verify(&message, &Nodes::that_say(Ok(returned))).unwrap_err();
@@ -206,11 +206,37 @@ fn a_contract_vouches_where_nodes_say_so_and_on_its_chains_alone() {
     let nodes = Nodes::that_vouch();
     let on_one = wallets.challenge(Address([5; 20]), Some(ChainId(1)), NOW).unwrap().message;
     let error = verify(&on_one, &nodes).unwrap_err();
-    assert!(matches!(error, AccountError::Signature { .. }) && nodes.asked() == 0, "{error}");
+    let is_refused = matches!(error, AccountError::NoContracts { chain: ChainId(1), .. });
+    assert!(is_refused && nodes.asked() == 0, "{error}");
+    assert!(error.to_string().contains("and this has 14"), "{error}");
     let proven = verify(&message, &nodes).unwrap();
     let by = ProvenBy::Contract { block: BlockNumber(7), nodes: vec!["a".into(), "b".into()] };
     assert_eq!((proven.wallet(), proven.by()), (Address([5; 20]), &by));
     assert_eq!(nodes.asked(), 1);
+}
+
+/// A contract's signature may have any form; where no contract is asked, what a key's has is told.
+#[test]
+fn a_signature_in_another_form_than_a_keys_is_told_as_that() {
+    let (wallets, key) = (wallets(), key());
+    let message = ask(&wallets, wallet_of(&key));
+    let good = sign(&key, &message);
+    let with_v = |v: u8| [&good[..64], &[v]].concat();
+    let other = SigningKey::from_slice(&[8; 32]).unwrap();
+    for (signature, said) in [
+        (Vec::new(), "and this is empty"),
+        (sign(&other, &message)[..64].to_vec(), "and this has 64"),
+        ([&good[..], &[0]].concat(), "and this has 66"),
+        (with_v(5), "and this in 5"),
+        (sign(&other, &message), "the wallet's own key did not sign"),
+    ] {
+        let error = wallets.verify(&message, &signature, &NoNodes, NOW).unwrap_err();
+        let is_unsupported = matches!(error, AccountError::NoContractNodes { .. });
+        assert!(is_unsupported && error.to_string().contains(said), "{error}");
+        assert!(wallets.verify(&message, &signature, &Nodes::that_vouch(), NOW).is_ok());
+    }
+    let error = wallets.verify(&message, &good[..64], &NoNodes, NOW).unwrap_err();
+    assert!(matches!(error, AccountError::Signature { .. }), "without its v: {error}");
 }
 
 /// Nodes that answer only after somebody else was turned away.

@@ -12,8 +12,7 @@ pub(super) async fn serve(address: SocketAddr) -> anyhow::Result<()> {
     let Metrics { listener, handle } =
         measures::open(&address.to_string(), std::iter::empty()).await?;
     say!("metrics on http://{}/metrics", listener.local_addr()?);
-    let routes = superroot_api::metrics_router(handle);
-    tokio::spawn(crate::run::answer(listener, routes, CancellationToken::new()));
+    tokio::spawn(measures::serve(listener, handle, CancellationToken::new()));
     Ok(())
 }
 

@@ -7,10 +7,12 @@ use anyhow::Context;
 use super::{DemoArgs, commands, print_ready, recorded, unless_stopped};
 use crate::accounts::demo_keys::{self, DemoKey};
 use crate::chains;
+use crate::claim;
 use crate::cli::style::HEADING;
 use crate::config::{private_webhooks, test_environment};
 use crate::demo::DemoState;
 use crate::limits;
+use crate::log_key;
 use crate::run::{Plan, Service, start};
 
 pub(crate) async fn run(args: DemoArgs) -> anyhow::Result<()> {
@@ -32,25 +34,21 @@ pub(crate) async fn run(args: DemoArgs) -> anyhow::Result<()> {
 async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<Service> {
     let config = args.service.load_over(&[private_webhooks()], vec![test_environment()])?;
     let (append_rows, accept_accounts) = (args.service.append_rows, args.service.accept_accounts);
-    // one process alone can make it
-    let is_new = std::fs::create_dir(&data).is_ok();
-    let state = DemoState::open(&data, args.seed, !args.no_reorg)?;
-    let mut chains = state.chains()?;
-    chains::leave_withdrawn(&mut chains);
-    let count = chains.len();
-    let budget = superroot_source::Budget::of(config.source.in_hand_bytes_max);
-    let planned = |(row, source)| recorded::planned(&config, &budget, row, source);
-    let chains = chains.into_iter().map(planned).collect();
-    let (origin, is_kept) = (state.origin(), args.data.is_some());
-    let plan =
-        Plan { config, data: data.clone(), is_kept, origin, chains, append_rows, accept_accounts };
-    let started = start(plan).await;
-    if started.is_err() && is_new {
-        // what never began leaves nothing behind
-        let _ = std::fs::remove_dir_all(&data);
-    }
-    let mut service = started?;
-    say!("making {count} chains of seed {} ...", state.seed());
+    let key = log_key::path(&data, &config.log);
+    let begun = async {
+        let state = DemoState::open(&data, args.seed, !args.no_reorg)?;
+        let mut chains = state.chains()?;
+        chains::leave_withdrawn(&mut chains);
+        let count = chains.len();
+        let budget = superroot_source::Budget::of(config.source.in_hand_bytes_max);
+        let planned = |(row, source)| recorded::planned(&config, &budget, row, source);
+        let chains = chains.into_iter().map(planned).collect();
+        let (origin, is_kept, data) = (state.origin(), args.data.is_some(), data.clone());
+        let plan = Plan { config, data, is_kept, origin, chains, append_rows, accept_accounts };
+        anyhow::Ok((start(plan).await?, count, state.seed()))
+    };
+    let (mut service, count, seed) = claim::starting(&data, &key, begun).await?;
+    say!("making {count} chains of seed {seed} ...");
     service.ready(|_| ()).await?;
     let keys = demo_keys::of_folder(service.accounts.clone(), &data).await?;
     print_ready(&service);

@@ -6,27 +6,24 @@ use super::super::style::{FAINT, HEADING, WARNING};
 use super::{ServeArgs, tell_publishing};
 use crate::follow::PlannedChain;
 use crate::run::{self, Plan, Service};
-use crate::{live, origin};
+use crate::{claim, live, log_key, origin};
 
 /// Starts the service and says what it follows. It does not wait for nodes: the screen tells how they
 /// fare.
 pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     let config = args.service.load(live::flags(args.endpoints.as_deref()))?;
     let (chains, not_followed) = live::plan(&config, &args.chain, &args.watch)?;
-    let origin = origin::of_live_log(&args.data, &config.log.origin)?;
-    tell(&chains, &args.data, &origin);
     let rows = chains.iter().map(|chain| chain.row.clone()).chain(not_followed).collect();
     let (append_rows, accept_accounts) = (args.service.append_rows, args.service.accept_accounts);
-    let plan = Plan {
-        config,
-        data: args.data,
-        is_kept: true,
-        origin,
-        chains,
-        append_rows,
-        accept_accounts,
+    let key = log_key::path(&args.data, &config.log);
+    let begun = async {
+        let origin = origin::of_live_log(&args.data, &config.log.origin)?;
+        tell(&chains, &args.data, &origin);
+        let (data, is_kept) = (args.data.clone(), true);
+        let plan = Plan { config, data, is_kept, origin, chains, append_rows, accept_accounts };
+        run::start(plan).await
     };
-    let mut service = run::start(plan).await?;
+    let mut service = claim::starting(&args.data, &key, begun).await?;
     say!("listening on {}", service.url);
     for key in service.prover.keys() {
         say!("the log's key, which clients pin: {key}");

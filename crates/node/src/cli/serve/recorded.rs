@@ -13,8 +13,10 @@ use super::super::progress::bar;
 use super::super::style::{GOOD, WARNING};
 use super::{ReplayArgs, ServeArgs, print_ready, tell_publishing};
 use crate::chains;
+use crate::claim;
 use crate::config::Config;
 use crate::follow::PlannedChain;
+use crate::log_key;
 use crate::origin;
 use crate::run::{self, Plan, Service, anchored_blocks};
 
@@ -29,23 +31,20 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     if count == 0 {
         bail!("none of the chains that are wanted is recorded in {}", shown(&args.replay));
     }
-    let origin = origin::of_recorded_log(&args.data, &config.log.origin)?;
-    say!("collecting {} recorded chains into {}", chains.len(), args.data.display());
     let keys: Vec<_> = chains.iter().map(|(row, _)| row.key()).collect();
     let budget = Budget::of(config.source.in_hand_bytes_max);
     let plan = |(row, source)| planned(&config, &budget, row, source);
-    let chains = chains.into_iter().map(plan).collect();
+    let chains: Vec<_> = chains.into_iter().map(plan).collect();
     let (append_rows, accept_accounts) = (args.service.append_rows, args.service.accept_accounts);
-    let plan = Plan {
-        config,
-        data: args.data,
-        is_kept: true,
-        origin,
-        chains,
-        append_rows,
-        accept_accounts,
+    let key = log_key::path(&args.data, &config.log);
+    let begun = async {
+        let origin = origin::of_recorded_log(&args.data, &config.log.origin)?;
+        say!("collecting {} recorded chains into {}", keys.len(), args.data.display());
+        let (data, is_kept) = (args.data.clone(), true);
+        let plan = Plan { config, data, is_kept, origin, chains, append_rows, accept_accounts };
+        run::start(plan).await
     };
-    let mut service = run::start(plan).await?;
+    let mut service = claim::starting(&args.data, &key, begun).await?;
     say!("listening on {}", service.url);
     let bar = bar(0, "{spinner} {msg}");
     let showing = |prover: &Prover| {

@@ -117,6 +117,8 @@ async fn ask_with(service: &Service, secret: &str, answers: &mut Vec<String>) {
 
 /// The address of a client behind a proxy.
 const CLIENT: &str = "203.0.113.77";
+/// The address of one who connects himself.
+const CONNECTED: std::net::Ipv4Addr = std::net::Ipv4Addr::new(127, 66, 55, 44);
 
 /// Everything that can be asked, done and gotten wrong, at the level that logs most: no key, signature,
 /// wallet's key or address of a client stands in what the program says, writes or answers, but in the
@@ -172,6 +174,10 @@ async fn no_secret_stands_in_logs_metrics_errors_or_files() {
         ask_with(&service, none, &mut answers).await;
     }
     secrets.add("the address of a client", &format!("{CLIENT}    "));
+    secrets.add("the address of a connection", &CONNECTED.to_string().repeat(2));
+    let direct = reqwest::Client::builder().local_address(std::net::IpAddr::from(CONNECTED));
+    let asked = direct.build().unwrap().get(format!("{}/v5/superroot", service.url)).send().await;
+    assert_eq!(asked.unwrap().status(), 200);
     let metrics = {
         let screen = service.screen.lock().unwrap();
         screen.lines().find_map(|line| line.strip_prefix("metrics on ")).unwrap().to_owned()

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::support::operator::{journal, printed, run};
+use crate::support::operator::{admin, journal, printed, run};
 use crate::support::{Service, http, superroot};
 
 fn command(data: &Path, mark: &Path) -> std::process::Command {
@@ -68,6 +68,12 @@ impl World {
         let (code, text) = run(superroot().args(["fsck", "--data"]).arg(&self.data));
         assert!(code == 1 && text.contains(why), "{text}");
     }
+
+    /// That an order of an operator is not done, and why.
+    fn is_not_done(&self, line: &str, why: &str) {
+        let (code, text) = run(&mut admin(&self.data, line, Some("a partner")));
+        assert!(code == 2 && text.contains(why) && text.contains("--accept-accounts"), "{text}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -84,8 +90,18 @@ async fn accounts_that_are_gone_or_older_are_noticed_and_taken_only_when_told_to
 
     std::fs::rename(&accounts, world.path("newest")).unwrap();
     world.is_refused("the accounts of this folder are gone");
+    world.is_not_done("account list", "the accounts of this folder are gone");
     assert!(!accounts.exists(), "a refused start made new ones");
     copy_folder(&world.path("older"), &accounts);
+    world.is_refused("the accounts are an older copy");
+    // they can be looked at, and no act lets them catch up with what the folder knows
+    let listed = printed(&mut admin(&world.data, "account list", None));
+    let listed: Value = serde_json::from_str(&listed).unwrap();
+    let account = listed["accounts"][0]["account"].as_str().unwrap();
+    for _ in 0..2 {
+        let line = format!("key create {account} --label ci");
+        world.is_not_done(&line, "the accounts are an older copy");
+    }
     world.is_refused("the accounts are an older copy");
     // back in place, all is as it was
     std::fs::remove_dir_all(&accounts).unwrap();
@@ -96,10 +112,11 @@ async fn accounts_that_are_gone_or_older_are_noticed_and_taken_only_when_told_to
     // an act that the journal names is more than a minute's commits: it is never missed
     copy_folder(&accounts, &world.path("before-act"));
     let line = "account open --wallet 0x00000000000000000000000000000000000000aa";
-    printed(&mut crate::support::operator::admin(&world.data, line, Some("a partner")));
+    printed(&mut admin(&world.data, line, Some("a partner")));
     std::fs::remove_dir_all(&accounts).unwrap();
     copy_folder(&world.path("before-act"), &accounts);
     world.is_refused("admin.log names");
+    world.is_not_done(line, "admin.log names");
 
     let mut accepted = command(&world.data, &world.mark);
     let service = Service::start(accepted.arg("--accept-accounts"), "ready");

@@ -1,0 +1,210 @@
+//! A start on a data folder: one at a time, and one that is refused leaves the folder as it found it, where it found none
+//! or an empty one.
+//!
+//! ```text
+//! claim ─► start ─► Ok    the folder is closed to other users
+//!                   Err   was there nothing? ─► wait until the stores are closed ─► take away what was written
+//! ```
+//! A start that is stopped, or killed, leaves what a crash leaves.
+
+use std::fs::{self, File, TryLockError};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use superroot_store::StoreError;
+
+use crate::accounts;
+use crate::folder::{close_to_others, patiently};
+
+/// Does what a service does to begin on a data folder. `key` is the file of its log's key: where one was made outside of
+/// the folder, the folder stays, as the key is of the log that began in it.
+///
+/// # Errors
+/// That of the start; [`StoreError::Locked`] where another start does not end.
+pub(crate) async fn starting<T>(
+    data: &Path,
+    key: &Path,
+    start: impl Future<Output = anyhow::Result<T>>,
+) -> anyhow::Result<T> {
+    let (folder, key) = (data.to_path_buf(), key.to_path_buf());
+    let claim = move || patiently(|| Claim::on(&folder, &key));
+    let claim = tokio::task::spawn_blocking(claim).await.context("claiming the folder panicked")?;
+    let claim = claim.with_context(|| format!("cannot start on {}", data.display()))?;
+    let started = start.await;
+    if started.is_ok() {
+        close_to_others(data);
+    } else {
+        // why the start was refused counts for more than a panic in there
+        let _ = tokio::task::spawn_blocking(move || claim.undo()).await;
+    }
+    started
+}
+
+/// A folder on which a start goes on.
+struct Claim {
+    data: PathBuf,
+    /// Folders that were not there: the data folder, then those it lies in.
+    missing: Vec<PathBuf>,
+    /// Whether nothing was in it.
+    was_empty: bool,
+    /// The log's key, where it would be made outside of the folder.
+    new_key: Option<PathBuf>,
+    /// The folder itself, locked: no other start goes on meanwhile.
+    _folder: File,
+}
+
+impl Claim {
+    fn on(data: &Path, key: &Path) -> Result<Self, StoreError> {
+        let io = |operation, source| StoreError::Io { operation, path: data.to_path_buf(), source };
+        let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+        let missing = data.ancestors().take_while(is_missing).map(Path::to_path_buf).collect();
+        fs::create_dir_all(data).map_err(|source| io("create", source))?;
+        let folder = File::open(data).map_err(|source| io("open", source))?;
+        let held = folder.metadata().map_err(|source| io("look at", source))?;
+        let folder = lock(folder, data)?;
+        // a start that was refused may have taken the folder away before it let go of it
+        let is_there = |there: fs::Metadata| (there.dev(), there.ino()) == (held.dev(), held.ino());
+        if !fs::metadata(data).is_ok_and(is_there) {
+            return Err(StoreError::Locked { path: data.to_path_buf() });
+        }
+        let mut entries = fs::read_dir(data).map_err(|source| io("list", source))?;
+        let was_empty = entries.next().is_none();
+        let is_made = !key.starts_with(data) && !key.exists();
+        let new_key = is_made.then(|| key.to_path_buf());
+        Ok(Self { data: data.to_path_buf(), missing, was_empty, new_key, _folder: folder })
+    }
+
+    /// Takes away what was written, where nothing was before; says so where that fails.
+    fn undo(self) {
+        if !self.was_empty || self.new_key.as_deref().is_some_and(Path::exists) {
+            return;
+        }
+        if let Err(error) = self.empty() {
+            let data = self.data.display();
+            tracing::warn!("what the refused start wrote stays in {data}: {error:#}");
+            return;
+        }
+        for folder in &self.missing {
+            if fs::remove_dir(folder).is_err() {
+                break; // by now somebody else has something in it
+            }
+        }
+    }
+
+    fn empty(&self) -> anyhow::Result<()> {
+        // threads of the start may have the stores open for a moment
+        let _chains = patiently(|| lock_store(&self.data))?;
+        let _accounts = patiently(|| lock_store(&self.data.join(accounts::FOLDER)))?;
+        for entry in fs::read_dir(&self.data)? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                fs::remove_dir_all(entry.path())?;
+            } else {
+                fs::remove_file(entry.path())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn lock(file: File, folder: &Path) -> Result<File, StoreError> {
+    let path = folder.to_path_buf();
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(StoreError::Locked { path }),
+        Err(TryLockError::Error(source)) => Err(StoreError::Io { operation: "lock", path, source }),
+    }
+}
+
+/// Holds the store in a folder, where there is one.
+fn lock_store(folder: &Path) -> Result<Option<File>, StoreError> {
+    match File::open(folder.join("lock")) {
+        Ok(file) => lock(file, folder).map(Some),
+        Err(_) => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::bail;
+
+    use super::*;
+
+    /// A start that writes, and is refused.
+    async fn refused(data: &Path, key: &Path) {
+        let start = async {
+            fs::create_dir_all(data.join("db/tables"))?;
+            fs::write(data.join("db/tables/0"), "rows")?;
+            fs::write(data.join("origin"), "live/a")?;
+            fs::write(data.join("lock"), "")?;
+            bail!("an address in use")
+        };
+        let error = starting::<()>(data, key, start).await.unwrap_err();
+        assert_eq!(error.to_string(), "an address in use");
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<_> = entries.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[tokio::test]
+    async fn a_refused_start_leaves_what_it_found() {
+        let work = tempfile::tempdir().unwrap();
+        let data = work.path().join("lies/deep/data");
+        let key = data.join("log.key");
+        refused(&data, &key).await;
+        assert_eq!(names(work.path()), [""; 0], "the folders it made are gone");
+        fs::create_dir_all(&data).unwrap();
+        refused(&data, &key).await;
+        assert_eq!(names(&data), [""; 0], "an empty folder stays empty");
+        fs::write(data.join("note"), "mine").unwrap();
+        refused(&data, &key).await;
+        assert_eq!(fs::read_to_string(data.join("note")).unwrap(), "mine");
+    }
+
+    #[tokio::test]
+    async fn what_has_begun_stays() {
+        let work = tempfile::tempdir().unwrap();
+        let data = work.path().join("data");
+        let start = async { anyhow::Ok(fs::write(data.join("origin"), "live/a")?) };
+        starting(&data, &data.join("log.key"), start).await.unwrap();
+        refused(&data, &data.join("log.key")).await;
+        assert!(names(&data).contains(&"origin".to_owned()));
+    }
+
+    /// Else the next start would begin another log, whose key it is not.
+    #[tokio::test]
+    async fn a_folder_whose_key_was_made_elsewhere_stays() {
+        let work = tempfile::tempdir().unwrap();
+        let (data, key) = (work.path().join("data"), work.path().join("keys.key"));
+        let start = async {
+            fs::write(data.join("origin"), "live/a")?;
+            fs::write(&key, "secret")?;
+            bail!("an address in use")
+        };
+        starting::<()>(&data, &key, start).await.unwrap_err();
+        assert_eq!(names(&data), ["origin"]);
+    }
+
+    /// Two starts never overlap, and nothing is taken from under a store that somebody holds.
+    #[test]
+    fn one_start_goes_on_at_a_time_and_a_held_store_is_seen() {
+        let work = tempfile::tempdir().unwrap();
+        let data = work.path().join("data");
+        let begin = || Claim::on(&data, &data.join("log.key"));
+        let first = begin().unwrap();
+        assert!(matches!(begin(), Err(StoreError::Locked { .. })));
+        drop(first);
+        assert!(begin().is_ok());
+        assert!(matches!(lock_store(&data), Ok(None)), "there is no store yet");
+        let held = File::create(data.join("lock")).unwrap();
+        held.lock().unwrap();
+        assert!(matches!(lock_store(&data), Err(StoreError::Locked { .. })));
+        drop(held);
+        assert!(matches!(lock_store(&data), Ok(Some(_))));
+    }
+}

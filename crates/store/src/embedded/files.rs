@@ -1,0 +1,189 @@
+//! The engine's files, compared with their checksums. The engine itself is not needed for that: it does not open where
+//! some parts of a file are damaged.
+//!
+//! ```text
+//! db/keyspaces/N/current   id:u64 ‖ xxh3:u128 ‖ 0     the list that is in force, and its checksum
+//! db/keyspaces/N/v{id}     an archive of sections, two of them:
+//!     tables       levels:u8 (runs:u8 (count:u32 (id:u64 ‖ 0 ‖ xxh3:u128 ‖ sequence:u64)*)*)*
+//!     blob_files   count:u32 (id:u64 ‖ 0 ‖ xxh3:u128)*
+//! db/keyspaces/N/tables/{id}, db/keyspaces/N/blobs/{id}
+//! ```
+//! Numbers are little-endian, and a checksum is XXH3-128 of a whole file.
+
+use std::fs::{self, File};
+use std::io::{Cursor, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
+
+use super::EmbeddedStore;
+use super::aside::hold;
+use super::integrity::io;
+use crate::StoreError;
+
+/// Bytes of a file that are hashed at once.
+const HASHED_BYTES: usize = 1 << 20;
+
+impl EmbeddedStore {
+    /// Compares the files of the store in `folder` with their checksums, and gives what is wrong, also of a store that
+    /// does not open. Nothing is written. `progress` is called with the files compared so far.
+    ///
+    /// Journals have no such checksum: what is missing of them shows when the store is opened.
+    ///
+    /// # Errors
+    /// [`StoreError::Locked`] where another process has it open; `Io` where something in it may not be read.
+    pub fn check_files(
+        folder: &Path,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Vec<StoreError>, StoreError> {
+        let _held = hold(folder)?;
+        let (mut faults, mut compared) = (Vec::new(), 0);
+        for tree in trees(&folder.join("db").join("keyspaces"))? {
+            let files = files_of(&tree).unwrap_or_else(|fault| {
+                faults.push(fault);
+                Vec::new()
+            });
+            for (path, expected) in files {
+                faults.extend(compare(&path, expected).err());
+                compared += 1;
+                progress(compared);
+            }
+        }
+        match faults.iter().position(is_refusal) {
+            Some(refusal) => Err(faults.swap_remove(refusal)),
+            None => Ok(faults),
+        }
+    }
+}
+
+/// Whether the system keeps a file from this user, which says nothing of the file.
+fn is_refusal(fault: &StoreError) -> bool {
+    matches!(fault, StoreError::Io { source, .. } if source.kind() == ErrorKind::PermissionDenied)
+}
+
+/// The folders of the engine's trees: one a table, and one of its own.
+fn trees(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(|source| io("list", folder, source))?,
+    };
+    let mut trees = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(|source| io("list", folder, source))?.path();
+        // a tree without a list was being made when the process died: the engine takes it away
+        if path.join("current").exists() {
+            trees.push(path);
+        }
+    }
+    trees.sort();
+    Ok(trees)
+}
+
+/// The files of a tree, with their checksums.
+fn files_of(tree: &Path) -> Result<Vec<(PathBuf, u128)>, StoreError> {
+    let not_a_list = |path: &Path| differs(path, "it is no list of files");
+    let path = tree.join("current");
+    let current = fs::read(&path).map_err(|source| unread(&path, source))?;
+    let mut current = Numbers(&current);
+    let (id, expected) = current.u64().zip(current.u128()).ok_or_else(|| not_a_list(&path))?;
+    let path = tree.join(format!("v{id}"));
+    let list = fs::read(&path).map_err(|source| unread(&path, source))?;
+    if xxh3_128(&list) != expected {
+        return Err(differs(&path, "its checksum differs"));
+    }
+    listed(tree, &list).ok_or_else(|| not_a_list(&path))
+}
+
+/// What a list names; `None` where it has another form.
+fn listed(tree: &Path, list: &[u8]) -> Option<Vec<(PathBuf, u128)>> {
+    let archive = sfa::Reader::from_reader(&mut Cursor::new(list)).ok()?;
+    let mut tables = Numbers(section(&archive, list, b"tables")?);
+    let mut files = Vec::new();
+    for _ in 0..tables.u8()? {
+        for _ in 0..tables.u8()? {
+            for _ in 0..tables.u32()? {
+                files.push(tables.file(&tree.join("tables"))?);
+                tables.u64()?; // its place in the order of writes
+            }
+        }
+    }
+    let mut blobs = Numbers(section(&archive, list, b"blob_files")?);
+    for _ in 0..blobs.u32()? {
+        files.push(blobs.file(&tree.join("blobs"))?);
+    }
+    Some(files)
+}
+
+/// The bytes of a section.
+fn section<'a>(archive: &sfa::Reader, bytes: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
+    let entry = archive.toc().section(name)?;
+    let from = usize::try_from(entry.pos()).ok()?;
+    let length = usize::try_from(entry.len()).ok()?;
+    bytes.get(from..from.checked_add(length)?)
+}
+
+/// Numbers, read from the front.
+struct Numbers<'a>(&'a [u8]);
+
+impl Numbers<'_> {
+    fn take<const BYTES: usize>(&mut self) -> Option<[u8; BYTES]> {
+        let (head, rest) = self.0.split_first_chunk::<BYTES>()?;
+        self.0 = rest;
+        Some(*head)
+    }
+
+    fn u8(&mut self) -> Option<u8> {
+        self.take().map(u8::from_le_bytes)
+    }
+
+    fn u32(&mut self) -> Option<u32> {
+        self.take().map(u32::from_le_bytes)
+    }
+
+    fn u64(&mut self) -> Option<u64> {
+        self.take().map(u64::from_le_bytes)
+    }
+
+    fn u128(&mut self) -> Option<u128> {
+        self.take().map(u128::from_le_bytes)
+    }
+
+    /// A file in that folder, and its checksum: there is one kind of these, 0.
+    fn file(&mut self, folder: &Path) -> Option<(PathBuf, u128)> {
+        let id = self.u64()?;
+        self.u8().filter(|kind| *kind == 0)?;
+        Some((folder.join(id.to_string()), self.u128()?))
+    }
+}
+
+fn compare(path: &Path, expected: u128) -> Result<(), StoreError> {
+    match hash_file(path) {
+        Ok(got) if got == expected => Ok(()),
+        Ok(_) => Err(differs(path, "its checksum differs")),
+        Err(source) => Err(unread(path, source)),
+    }
+}
+
+/// XXH3-128 of a whole file.
+fn hash_file(path: &Path) -> std::io::Result<u128> {
+    let (mut file, mut hasher) = (File::open(path)?, Xxh3Default::new());
+    let mut part = vec![0; HASHED_BYTES];
+    loop {
+        match file.read(&mut part)? {
+            0 => return Ok(hasher.digest128()),
+            read => hasher.update(&part[..read]),
+        }
+    }
+}
+
+fn differs(path: &Path, why: &'static str) -> StoreError {
+    StoreError::File { path: path.to_path_buf(), why }
+}
+
+/// Why a file that has to be there was not read.
+fn unread(path: &Path, source: std::io::Error) -> StoreError {
+    match source.kind() {
+        ErrorKind::NotFound => differs(path, "it is missing"),
+        _ => io("read", path, source),
+    }
+}
