@@ -14,6 +14,8 @@ use crate::stage::{Failure, StageName, Work};
 
 /// Time between looks at the size of the data folder.
 const MEASURE_INTERVAL: Duration = Duration::from_secs(10);
+/// The same while nothing can be written: that there is room again is soon told.
+const FULL_INTERVAL: Duration = Duration::from_secs(1);
 /// Whether nothing is written since the disk is almost full, as 1.
 const READ_ONLY: &str = "superroot_node_read_only";
 /// Below so much that is free an operator is warned: what a busy day of all chains takes.
@@ -53,7 +55,7 @@ impl Work for StoreSize {
             None => tracing::debug!("what is free on the disk cannot be seen"),
         }
         self.tell_full();
-        Ok(MEASURE_INTERVAL)
+        Ok(if self.is_full { FULL_INTERVAL } else { MEASURE_INTERVAL })
     }
 }
 
