@@ -16,6 +16,7 @@ use superroot_store::StoreError;
 
 use crate::accounts;
 use crate::folder::{close_to_others, patiently};
+use crate::log_key;
 
 /// Does what a service does to begin on a data folder. `key` is the file of its log's key: where one was made outside of
 /// the folder, the folder stays, as the key is of the log that began in it.
@@ -80,10 +81,14 @@ impl Claim {
         if !self.was_empty || self.new_key.as_deref().is_some_and(Path::exists) {
             return;
         }
+        let has_key = self.data.join(log_key::FILE).exists();
         if let Err(error) = self.empty() {
             let data = self.data.display();
             tracing::warn!("what the refused start wrote stays in {data}: {error:#}");
             return;
+        }
+        if has_key {
+            say!("the log's key that was made is gone again: the refused start leaves nothing");
         }
         for folder in &self.missing {
             if fs::remove_dir(folder).is_err() {

@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 use crate::config::{LogConfig, LogSigner};
 
 /// File of the data folder that holds it, where no other is named.
-const FILE: &str = "log.key";
+pub(crate) const FILE: &str = "log.key";
 /// Longest file that is read, in bytes: an origin has 255 at most.
 const FILE_BYTES_MAX: u64 = 1024;
 
