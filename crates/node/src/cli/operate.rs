@@ -88,13 +88,23 @@ pub(crate) fn fsck(args: &FsckArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Checks the files of a store, then its rows: none of it is opened where a file is damaged.
+/// Checks the files of a store, then its rows, and shows how far it is.
 fn check(folder: &Path, settings: &EmbeddedConfig) -> Result<Checked, StoreError> {
     let bar = bar(0, "{spinner} {msg}");
-    let tell = |told: String| {
+    let checked = check_telling(folder, settings, |told| {
         bar.set_message(told);
         bar.tick();
-    };
+    });
+    bar.finish_and_clear();
+    checked
+}
+
+/// The same. No row is read where a file is damaged.
+fn check_telling(
+    folder: &Path,
+    settings: &EmbeddedConfig,
+    tell: impl Fn(String),
+) -> Result<Checked, StoreError> {
     let faults = EmbeddedStore::check_files(folder, &mut |files| tell(format!("{files} files")))?;
     if !faults.is_empty() {
         let count = faults.len() as u64;
@@ -108,7 +118,6 @@ fn check(folder: &Path, settings: &EmbeddedConfig) -> Result<Checked, StoreError
         opened => Arc::new(opened?),
     };
     let report = store.check(&mut |table, rows| tell(format!("{table}: {rows} rows")))?;
-    bar.finish_and_clear();
     if report.fault_count > 0 {
         return Ok(Checked::Damaged(report.faults, report.fault_count));
     }
