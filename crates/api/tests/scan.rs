@@ -245,6 +245,8 @@ async fn a_range_that_was_not_given_is_asked_for() {
         assert_eq!(problem["parameter"], parameter);
         let expected = "is missing, expected both fromBlock and toBlock with complete=1, of a range of at most 64 blocks";
         assert_eq!(problem["detail"], format!("{parameter} {expected}"));
+        let head = world.ask(&key, "HEAD", &format!("{path}{query}"), None).await;
+        assert_eq!(head.status.as_u16(), 400, "HEAD {query}");
     }
     let reply = world.ask(&key, "GET", &format!("{path}&fromBlock=1&toBlock=90"), None).await;
     assert_eq!(reply.problem(400, "invalid_parameter")["parameter"], "toBlock");

@@ -110,18 +110,18 @@ fn left_out(ask: &LogsAsk) -> Option<&'static str> {
 /// Passes where a page may be had, as far as is known without searching.
 fn check(api: &Api, ask: &LogsAsk) -> Result<(), ApiError> {
     check_indexed(ask)?;
-    let last = limits(api, ask)?.to;
+    let limits = limits(api, ask)?;
     if let Some(cursor) = &ask.cursor {
         check_cursor(api, ask.row.key(), cursor)?;
     }
-    let to = ask.to.map_or(last, |to| to.min(last));
-    if !ask.is_complete || ask.from.is_some_and(|from| from > to) {
+    if !ask.is_complete {
         return Ok(());
     }
-    match ask.from {
-        Some(from) => scan::check_complete(api, &ask.row, &ask.filter, (from, to), left_out(ask)),
-        None => scan::filter_of(&ask.row, &ask.filter, Vec::new()).map(drop),
+    let (from, to) = range(api, ask, &limits)?;
+    if from > to {
+        return Ok(());
     }
+    scan::check_complete(api, &ask.row, &ask.filter, (from, to), left_out(ask))
 }
 
 fn check_indexed(ask: &LogsAsk) -> Result<(), ApiError> {
@@ -152,24 +152,7 @@ fn search(api: &Api, ask: &LogsAsk, is_last: bool) -> Result<Option<Logs>, ApiEr
     let (store, chain) = (api.prover.store(), ask.row.key());
     check_indexed(ask)?;
     let limits = limits(api, ask)?;
-    let to = ask.to.map_or(limits.to, |to| to.min(limits.to));
-    let (from, to) = match (ask.from, ask.to) {
-        (Some(from), _) => (from, to),
-        // a page that goes on stays among the blocks of the page before
-        (None, named) if ask.cursor.is_some() => {
-            let at = ask.cursor.as_ref().map_or(to, |cursor| cursor.position.number);
-            let all = gaps(store, chain, &ask.filter, limits.start, to).map_err(failed)?;
-            let from = all.iter().rev().find(|gap| gap.to < at);
-            let from = from.map_or(limits.start, |gap| BlockNumber(gap.to.0.saturating_add(1)));
-            let end = all.iter().find(|gap| gap.from > at).filter(|_| named.is_none());
-            (from, end.map_or(to, |gap| BlockNumber(gap.from.0.saturating_sub(1))))
-        }
-        (None, named) => {
-            let newest = newest_indexed(api, (chain, &ask.filter), limits.start, to)?;
-            // an end that was named in a gap: the answer is about that gap
-            newest.filter(|newest| named.is_none() || newest.1 == to).unwrap_or((to, to))
-        }
-    };
+    let (from, to) = range(api, ask, &limits)?;
     if let Some(cursor) = &ask.cursor {
         check_cursor(api, chain, cursor)?;
     }
@@ -219,6 +202,33 @@ fn search(api: &Api, ask: &LogsAsk, is_last: bool) -> Result<Option<Logs>, ApiEr
         completeness: None,
         next_block: is_done.then_some(BlockNumber(to.0.saturating_add(1))),
     }))
+}
+
+/// First and last block that are searched.
+fn range(
+    api: &Api,
+    ask: &LogsAsk,
+    limits: &Limits,
+) -> Result<(BlockNumber, BlockNumber), ApiError> {
+    let (store, chain) = (api.prover.store(), ask.row.key());
+    let to = ask.to.map_or(limits.to, |to| to.min(limits.to));
+    Ok(match (ask.from, ask.to) {
+        (Some(from), _) => (from, to),
+        // a page that goes on stays among the blocks of the page before
+        (None, named) if ask.cursor.is_some() => {
+            let at = ask.cursor.as_ref().map_or(to, |cursor| cursor.position.number);
+            let all = gaps(store, chain, &ask.filter, limits.start, to).map_err(failed)?;
+            let from = all.iter().rev().find(|gap| gap.to < at);
+            let from = from.map_or(limits.start, |gap| BlockNumber(gap.to.0.saturating_add(1)));
+            let end = all.iter().find(|gap| gap.from > at).filter(|_| named.is_none());
+            (from, end.map_or(to, |gap| BlockNumber(gap.from.0.saturating_sub(1))))
+        }
+        (None, named) => {
+            let newest = newest_indexed(api, (chain, &ask.filter), limits.start, to)?;
+            // an end that was named in a gap: the answer is about that gap
+            newest.filter(|newest| named.is_none() || newest.1 == to).unwrap_or((to, to))
+        }
+    })
 }
 
 /// Where no block of the range is that final yet.
