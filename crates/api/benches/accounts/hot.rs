@@ -12,7 +12,7 @@ use superroot_store::MemoryStore;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::socket::{Round, median, request, round};
+use crate::socket::{Round, median, request, round, rounds};
 use crate::world::{Kept, api, keys, runtime, some_transaction};
 
 /// Accounts that ask: of one the limit would be used up.
@@ -55,7 +55,10 @@ fn of(remembered_bytes_max: Option<u64>) {
     let proof = runtime.block_on(get(service, PATHS[2], &keys[0]));
     let verify = format!("/kv/verify {}", String::from_utf8(proof).expect("JSON"));
     let others = [transaction.as_str(), verify.as_str(), batch.as_str()];
-    for path in PATHS.into_iter().chain(others) {
+    let only = std::env::var("SUPERROOT_BENCH_ONLY").unwrap_or_default();
+    let state = if is_cold { "cold" } else { "hot" };
+    let is_wanted = |path: &&str| format!("{state}{path}").contains(&only);
+    for path in PATHS.into_iter().chain(others).filter(is_wanted) {
         let body = Bytes::from(runtime.block_on(get(service, path, &keys[0])));
         let (length, listener) = (body.len(), bind());
         let constant = listener.local_addr().expect("its address");
@@ -63,8 +66,8 @@ fn of(remembered_bytes_max: Option<u64>) {
         let router = Router::new().fallback(answer);
         let server = runtime.spawn(async move { axum::serve(listener, router).await });
         _ = (round(service, path, &keys), round(constant, path, &keys));
-        let pairs =
-            (0..ROUNDS).map(|_| (round(service, path, &keys), round(constant, path, &keys)));
+        let pairs = (0..rounds(ROUNDS))
+            .map(|_| (round(service, path, &keys), round(constant, path, &keys)));
         report(path, length, is_cold, &pairs.collect::<Vec<_>>());
         server.abort();
     }

@@ -56,8 +56,7 @@ pub(crate) fn run() {
     let keys = keys(&api.accounts, ACCOUNTS);
     let _kept = Kept::of(&api.accounts);
     let (with, without) = runtime.block_on(listen(&api));
-    let rounds = std::env::var("SUPERROOT_BENCH_ROUNDS").ok();
-    let rounds = rounds.and_then(|text| text.parse().ok()).unwrap_or(ROUNDS);
+    let rounds = rounds(ROUNDS);
     for path in PATHS {
         _ = (round(with, path, &keys), round(without, path, &keys)); // nothing is cold after
         let mut pairs = Vec::new();
@@ -70,6 +69,12 @@ pub(crate) fn run() {
         report(path, &pairs);
     }
     drop(runtime);
+}
+
+/// Rounds of each side: as the caller of the benchmark says, or as usual.
+pub(crate) fn rounds(usual: usize) -> usize {
+    let rounds = std::env::var("SUPERROOT_BENCH_ROUNDS").ok();
+    rounds.and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
 /// Both services, each at its address.
