@@ -97,7 +97,7 @@ fn blocks_transactions_outputs_and_absences_are_proven_to_the_super_root() {
         assert!(matches!(error, ProveError::Present { .. }));
         let error = prover.prove_event(BITCOIN, number, count, 0, Which::Latest).unwrap_err();
         assert!(matches!(error, ProveError::NotFound { .. }));
-        assert_eq!(prover.log_index_in_block(BITCOIN, number, 0, 0).unwrap(), None);
+        assert_eq!(prover.log_index_in_block(BITCOIN, (number, None), 0, 0).unwrap(), None);
     }
     let nowhere = prover.prove_transaction(BITCOIN, &Hash([9; 32]), Which::Latest).unwrap_err();
     assert!(matches!(nowhere, ProveError::NotIndexed { .. }));

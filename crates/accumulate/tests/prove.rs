@@ -119,9 +119,15 @@ fn a_block_wide_log_index_is_told_what_it_means() {
     for number in (2040..2060).map(BlockNumber) {
         let count = ethereum.block(number.0).receipts().unwrap().len();
         for tx_index in 0..u32::try_from(count).unwrap() {
-            let Ok(Some(wide)) = prover.log_index_in_block(key, number, tx_index, 0) else {
+            let Ok(Some(wide)) = prover.log_index_in_block(key, (number, None), tx_index, 0) else {
                 continue;
             };
+            let of_another = (number, Some(Hash([9; 32])));
+            let other = prover.log_index_in_block(key, of_another, tx_index, 0).unwrap();
+            assert_eq!(
+                (other, prover.transaction_hash(key, of_another, tx_index).unwrap()),
+                (None, None)
+            );
             let wide = u32::try_from(wide).unwrap();
             match prover.prove_event(key, number, tx_index, wide, Which::Latest) {
                 Err(ProveError::EventIndex { count, meant, .. }) if count > 0 => {
@@ -178,7 +184,11 @@ fn entries_that_are_not_kept_are_not_indexed_and_never_not_found() {
     let past = prover.prove_event(key, number, count, 0, at);
     assert!(matches!(past, Err(ProveError::NotFound { .. })), "the count is known");
     not_indexed(prover.prove_event(key, BlockNumber(2049), 0, 0, at));
-    assert_eq!(prover.log_index_in_block(key, number, kept, 0).unwrap(), None, "no proof shows it");
+    assert_eq!(
+        prover.log_index_in_block(key, (number, None), kept, 0).unwrap(),
+        None,
+        "no proof shows it"
+    );
     let done = superroot_accumulate::recompute(&*log.store, &mut |_, _| ()).unwrap();
     assert_eq!((done.blocks, done.entries), (2, 2));
 }

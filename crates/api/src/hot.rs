@@ -1,6 +1,7 @@
 //! Answers that were just written, for whoever asks the same. A proof under one SuperRoot is the same bytes
 //! until the next one is published, or for ever where the request names the SuperRoot; a page that says how
 //! old things are is the same for a second; one of the state of chains, until anything is written or told.
+//! Of a proof the text of the block and its entry is kept besides: it is the same under every SuperRoot.
 
 use std::sync::Arc;
 
@@ -8,7 +9,11 @@ use axum::body::Bytes;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use superroot_accumulate::Published;
+use superroot_proof::bundle::{Bundle, Facts, HeldBase, Statement, Subject};
 use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
+use superroot_wire::{BaseText, BesideEvent, Shape};
+
+use crate::ApiError;
 
 /// Bytes of one answer that is remembered, at most.
 const ANSWER_BYTES_MAX: usize = 1 << 20;
@@ -16,10 +21,24 @@ const ANSWER_BYTES_MAX: usize = 1 << 20;
 const USUAL_BYTES: u64 = 8 << 10;
 /// Bytes that an answer takes beside its own.
 const BESIDE: u64 = 512;
+/// Bytes of the texts of blocks and entries that are kept.
+const BASES_BYTES_MAX: u64 = 16 << 20;
 
 /// The answers, by their address: path and query fix chain, entry, levels and form. Items of batches are among them,
 /// by SuperRoot and question.
-pub(crate) struct Hot(Cache<String, Arc<Written>, Weight>);
+pub(crate) struct Hot {
+    answers: Cache<String, Arc<Written>, Weight>,
+    bases: Cache<BaseKey, Arc<Base>, Weight>,
+}
+
+/// What in a block an answer is of, and in which shape.
+type BaseKey = (ChainKey, Hash, Subject, Shape);
+
+/// The text of levels 1 and 2 of an answer, and what it was written of.
+struct Base {
+    held: Arc<HeldBase>,
+    text: Arc<BaseText>,
+}
 
 /// An answer as it was written.
 #[derive(Debug)]
@@ -51,6 +70,13 @@ impl Weighter<String, Arc<Written>> for Weight {
     }
 }
 
+impl Weighter<BaseKey, Arc<Base>> for Weight {
+    fn weight(&self, _: &BaseKey, base: &Arc<Base>) -> u64 {
+        // what it was written of may be held here alone
+        BESIDE + base.text.byte_count() as u64 + base.held.byte_count() as u64
+    }
+}
+
 /// Where an answer that is about to be written is kept.
 #[derive(Clone)]
 pub(crate) struct Keep {
@@ -68,8 +94,39 @@ impl std::fmt::Debug for Keep {
 impl Hot {
     /// Room for so many bytes of answers; none of them is remembered where that is 0.
     pub(crate) fn new(bytes_max: u64) -> Self {
-        let answers = usize::try_from(bytes_max / USUAL_BYTES).unwrap_or(usize::MAX);
-        Self(Cache::with_weighter(answers, bytes_max, Weight))
+        let usual = |bytes: u64| usize::try_from(bytes / USUAL_BYTES).unwrap_or(usize::MAX);
+        let bases = Cache::with_weighter(usual(BASES_BYTES_MAX), BASES_BYTES_MAX, Weight);
+        Self { answers: Cache::with_weighter(usual(bytes_max), bytes_max, Weight), bases }
+    }
+
+    /// The text of levels 1 and 2 of a proof in that shape: of one with a block that held before, `held`, as it was
+    /// written then.
+    ///
+    /// # Errors
+    /// Those of `beside`, which says what is known of the event.
+    pub(crate) fn base_text(
+        &self,
+        (bundle, facts): (&Bundle, &Facts),
+        held: Option<&Arc<HeldBase>>,
+        shape: Shape,
+        beside: impl FnOnce() -> Result<BesideEvent, ApiError>,
+    ) -> Result<Arc<BaseText>, ApiError> {
+        let Statement { chain, subject, .. } = facts.statement;
+        let key = facts.block_hash.map(|hash| (chain, hash, subject, shape));
+        let known = key.and_then(|key| self.bases.get(&key));
+        let known = known.filter(|it| held.is_some_and(|held| Arc::ptr_eq(held, &it.held)));
+        if let Some(known) = known {
+            return Ok(Arc::clone(&known.text));
+        }
+        let beside = beside()?;
+        let text = Arc::new(BaseText::of(bundle, facts, shape, beside));
+        // of what is not known of an event yet, more may be known once more of its block is held
+        let is_whole = !matches!(subject, Subject::Log { .. }) || beside.is_whole(facts);
+        if let (Some(key), Some(held)) = (key.filter(|_| is_whole && text.byte_count() > 0), held) {
+            let (held, text) = (Arc::clone(held), Arc::clone(&text));
+            self.bases.insert(key, Arc::new(Base { held, text }));
+        }
+        Ok(text)
     }
 
     /// What was written at that address under `latest`, or under the SuperRoot that the address names,
@@ -80,7 +137,7 @@ impl Hot {
         latest: Option<&Published>,
         is_so: impl FnOnce(&Of) -> bool,
     ) -> Option<Arc<Written>> {
-        let written = self.0.get(address)?;
+        let written = self.answers.get(address)?;
         let is_newest = latest.is_some_and(|latest| latest.hash == written.published.hash);
         ((written.is_fixed || is_newest) && is_so(&written.of)).then_some(written)
     }
@@ -98,6 +155,6 @@ impl Keep {
         if bytes.len() > ANSWER_BYTES_MAX {
             return;
         }
-        hot.0.insert(address, Arc::new(Written { bytes, tag, published, of, is_fixed }));
+        hot.answers.insert(address, Arc::new(Written { bytes, tag, published, of, is_fixed }));
     }
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use superroot_chain::finality::{OneSource, Trusted};
 use superroot_chain::{Encoding, Evidence, Registry, UntrustedBlock, Verdict};
 use superroot_proof::bundle::Policy;
+use superroot_proof::ledger::evm::Receipt;
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_store::coverage::{self, Coverage};
@@ -136,6 +137,59 @@ async fn sealed_and_open_twigs_verify_in_every_shape() {
         let body = world.get(&format!("/v5/proof/1/{block}")).await.good();
         assert!(body[place].is_object(), "{block}");
     }
+}
+
+/// What is remembered of a block, its entry and its twig is what the answers under the next SuperRoot are made of: they are
+/// those of a service that remembers nothing.
+#[tokio::test]
+async fn the_next_super_roots_answers_are_those_of_who_remembers_nothing() {
+    for (mut world, block, next) in
+        [(World::small(unlimited()), 20, 33), (World::sealed(unlimited()), 2046, 2051)]
+    {
+        let paths = proof_paths(&world, block, block..block + 1);
+        let mut before = Vec::new();
+        for (path, _) in &paths {
+            before.push(world.get(path).await.good());
+        }
+        world.extend(next..next + 1, true);
+        world.step(124);
+        let mut again = Vec::new();
+        for (path, _) in &paths {
+            again.push(world.get(path).await);
+        }
+        world.router = superroot_api::router(world.api());
+        for (((path, _), before), again) in paths.iter().zip(before).zip(again) {
+            assert_ne!(again.good(), before, "{path}: there is a new SuperRoot");
+            assert_eq!(again.bytes, world.get(path).await.bytes, "{path}");
+        }
+    }
+}
+
+/// What could not be said of an event is said once more of its block is held.
+#[tokio::test]
+async fn an_event_is_told_its_place_once_its_block_is_held_whole() {
+    let mut world = World::empty(unlimited(), 0);
+    let late = |number: u64| {
+        let block = world.block(number);
+        let mut receipts = (0_u32..).zip(block.receipts().unwrap()).skip(1);
+        let has_logs = |leaf: &[u8]| !Receipt::decode(leaf).unwrap().logs.is_empty();
+        Some((number, receipts.find(|(_, leaf)| has_logs(leaf))?.0))
+    };
+    let (number, index) = (0..64).find_map(late).expect("an event of a later transaction");
+    world.extend(0..number, true);
+    world.kept = Kept::Some(vec![index]);
+    world.extend(number..number + 1, true);
+    world.kept = Kept::All;
+    world.step(100);
+    let path = format!("/v5/proof/event/1/{number}/{index}/0");
+    let before = world.get(&path).await.good();
+    assert_eq!(before["event"]["logIndexInBlock"], Value::Null);
+    world.repair(number);
+    world.extend(number + 1..number + 2, true);
+    world.step(112);
+    let after = world.get(&path).await.good();
+    assert!(after["event"]["logIndexInBlock"].is_u64(), "{after}");
+    assert_eq!(after["rawReceipt"], before["rawReceipt"]);
 }
 
 #[tokio::test]

@@ -245,6 +245,16 @@ impl History {
     }
 }
 
+/// Roots of the Mini-MMRs, by family: slots 0 to 8 of [`build_tree`].
+#[must_use]
+pub fn mini_mmr_roots(mini_mmrs: &[MiniMmr; 9]) -> [Hash; 9] {
+    let mut roots = [Hash::ZERO; 9];
+    for ((root, mini_mmr), family) in roots.iter_mut().zip(mini_mmrs).zip(Family::ALL) {
+        *root = mini_mmr.root(family);
+    }
+    roots
+}
+
 /// The tree over the 64 slots. `references` come with the number of their row.
 #[must_use]
 pub fn build_tree(
@@ -260,8 +270,8 @@ pub fn build_tree(
             *place = hash;
         }
     };
-    for (family, mini_mmr) in Family::ALL.into_iter().zip(mini_mmrs) {
-        put(u64::from(family.byte()), mini_mmr.root(family));
+    for (family, root) in Family::ALL.into_iter().zip(mini_mmr_roots(mini_mmrs)) {
+        put(u64::from(family.byte()), root);
     }
     for (row, reference) in references.iter().filter(|(row, _)| *row < crate::registry::ROWS_MAX) {
         put(reference_slot(*row), reference.hash());

@@ -118,31 +118,43 @@ fn no_flipped_bit_verifies() {
     assert!(refused > 10_000 && malformed > 1_000, "{refused} refused, {malformed} malformed");
 }
 
-/// Who checked level 5 once is given it again unhashed, and takes nothing else in its place.
+/// Who checked a level once is given it again unhashed, and takes nothing else in its place.
 #[test]
 fn what_held_before_lets_nothing_else_through() {
     let world = World::sample();
     let policy = Policy::strict(&world.registry);
     for bundle in bundles(&world) {
-        let (facts, held) = verify_under(&bundle, &policy, None).unwrap();
-        let held = held.expect("nothing held before");
-        let (again, new) = verify_under(&bundle, &policy, Some(&held)).unwrap();
-        assert_eq!((again.into_inner(), new.is_none()), (facts.into_inner(), true));
+        let (facts, holds) = verify_again(&bundle, &policy, Held::default()).unwrap();
+        let Holds { base: Some(base), twig: Some(twig), top: Some(top) } = holds else {
+            panic!("nothing held before")
+        };
+        let held = Held { base: Some(&base), twig: Some(&twig), top: Some(&top) };
+        let (again, new) = verify_again(&bundle, &policy, held).unwrap();
+        assert_eq!(again.into_inner(), facts.into_inner());
+        assert!(matches!(new, Holds { base: None, twig: None, top: None }), "all is what held");
         let encoded = bundle.encode();
         for place in 0..encoded.len() {
             let mut flipped = encoded.clone();
             flipped[place] ^= 1 << (place % 8);
             let Ok(flipped) = Bundle::decode(&flipped) else { continue };
-            let result = verify_under(&flipped, &policy, Some(&held)).map(|(facts, _)| facts);
+            let result = verify_again(&flipped, &policy, held).map(|(facts, _)| facts);
             let (got, expected) = (result, verify(&flipped, &policy));
             assert_eq!(got.map(Verified::into_inner), expected.map(Verified::into_inner));
         }
+        // levels 1 and 2 alone, and level 1 alone, of which no header was shown
+        for level in [ProofLevel::Block, ProofLevel::Entry] {
+            let part = bundle.clone().up_to(level);
+            let (got, _) = verify_again(&part, &policy, held).unwrap();
+            assert_eq!(got.into_inner(), verify(&part, &policy).unwrap().into_inner());
+        }
     }
-    // what held for one block is not what leads to another SuperRoot
+    // what held under one SuperRoot: the block is the same under another, which is another one all the same
     let of = |at| world.prove(ETHEREUM, 4098, Subject::Block, false, at);
-    let (_, held) = verify_under(&of(2), &policy, None).unwrap();
-    let (facts, new) = verify_under(&of(3), &policy, held.as_ref()).unwrap();
-    assert_eq!((facts.super_root_hash(), new.is_some()), (Some(world.root(3)), true));
+    let (_, holds) = verify_again(&of(2), &policy, Held::default()).unwrap();
+    let held = Held { base: holds.base.as_ref(), top: holds.top.as_ref(), ..Held::default() };
+    let (facts, new) = verify_again(&of(3), &policy, held).unwrap();
+    assert_eq!(facts.super_root_hash(), Some(world.root(3)));
+    assert!(new.base.is_none() && new.top.is_some());
 }
 
 #[test]

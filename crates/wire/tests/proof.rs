@@ -201,12 +201,10 @@ fn an_answer_says_what_its_proof_shows_and_names_the_rest() {
         for shape in Shape::ALL {
             let members = json!({ shape.case().spell("anchorStatus"): "anchored" });
             let members = members.as_object().unwrap().clone();
-            let beside = Said {
-                members: members.clone(),
-                log_index_in_block: Some(7),
-                transaction_hash: Some(Hash([7; 32])),
-            };
-            let text = render_answer(&bundle, &facts, shape, beside);
+            let beside =
+                BesideEvent { log_index_in_block: Some(7), transaction_hash: Some(Hash([7; 32])) };
+            let base = BaseText::of(&bundle, &facts, shape, beside);
+            let text = render_answer(&bundle, &facts, shape, &base, (&members, &["anchorStatus"]));
             let answer = superroot_wire::parse_json(&text).unwrap(); // refuses a name that stands twice
             let mut expected = render(&bundle, &facts, shape);
             let mut not_proven = vec![json!(shape.case().spell("anchorStatus"))];

@@ -5,6 +5,7 @@ mod fixture;
 use fixture::*;
 use serde_json::{Value, json};
 use superroot_proof::consistency::Blob;
+use superroot_proof::superroot::mini_mmr_roots;
 use superroot_types::*;
 use superroot_wire::superroot::body::{Publication, ReferenceRow, SuperRootPage};
 use superroot_wire::superroot::*;
@@ -38,7 +39,7 @@ fn page(world: &World, case: Case) -> Value {
     let page = SuperRootPage::new(
         world::ORIGIN,
         super_root,
-        mini_mmrs,
+        (mini_mmrs, &mini_mmr_roots(mini_mmrs)),
         chains,
         history,
         registry_root,

@@ -85,36 +85,52 @@ impl Prover {
     }
 
     /// Position of a log among all logs of its block, as nodes count; `None` where not every
-    /// receipt before it is held. No proof shows it.
+    /// receipt before it is held, or the block is another one than that of a hash. No proof shows it.
     ///
     /// # Errors
     /// The store's.
     pub fn log_index_in_block(
         &self,
         chain: ChainKey,
-        number: BlockNumber,
+        (number, hash): (BlockNumber, Option<Hash>),
         tx_index: u32,
         log_index: u32,
     ) -> Result<Option<u64>, ProveError> {
         let row = self.block(chain, number)?;
+        if hash.is_some_and(|hash| hash != row.hash) {
+            return Ok(None);
+        }
         let body = self.body(chain, number, &row)?;
         let before = body.and_then(|body| body.events_before(tx_index));
         Ok(before.map(|before| before + u64::from(log_index)))
     }
 
-    /// Hash of the transaction at a position; `None` where the transaction is not held. The proof of its receipt alone
-    /// does not show it.
+    /// Hash of the transaction at a position; `None` where the transaction is not held, or the block is another one than
+    /// that of a hash. The proof of its receipt alone does not show it.
     ///
     /// # Errors
     /// The store's.
     pub fn transaction_hash(
         &self,
         chain: ChainKey,
-        number: BlockNumber,
+        (number, hash): (BlockNumber, Option<Hash>),
         tx_index: u32,
     ) -> Result<Option<Hash>, ProveError> {
         let row = self.block(chain, number)?;
-        let body = self.body(chain, number, &row)?;
+        if hash.is_some_and(|hash| hash != row.hash) {
+            return Ok(None);
+        }
+        self.hash_in(chain, number, &row, tx_index)
+    }
+
+    fn hash_in(
+        &self,
+        chain: ChainKey,
+        number: BlockNumber,
+        row: &BlockRow,
+        tx_index: u32,
+    ) -> Result<Option<Hash>, ProveError> {
+        let body = self.body(chain, number, row)?;
         let found = body.map(|body| body.transaction_hash(tx_index)).transpose();
         found.map(Option::flatten).map_err(|fault| ProveError::Corrupt { what: fault.to_string() })
     }
@@ -192,7 +208,13 @@ impl Prover {
                 continue; // of a twig that is still being filled
             }
             // the index holds a part of the hash; the transaction itself tells
-            let found = self.transaction_hash(chain, place.number, place.tx_index)?;
+            let row = self.block(chain, place.number)?;
+            let subject = Subject::Transaction { tx_index: place.tx_index };
+            let held = self.bases.get(&(chain, row.hash, subject));
+            let found = match held.and_then(|held| held.transaction_hash()) {
+                None => self.hash_in(chain, place.number, &row, place.tx_index)?,
+                proven => proven,
+            };
             if found == Some(*hash) {
                 return Ok(Some((place.number, place.tx_index)));
             }

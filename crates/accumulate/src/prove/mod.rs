@@ -13,12 +13,13 @@ pub use tiles::{TILE_WIDTH, tiled};
 
 use std::sync::{Arc, OnceLock};
 
+use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use superroot_chain::{Evidence, Extent};
 use superroot_proof::bundle::{
-    BlockProof, Bundle, EntryProof, Facts, HeldTop, NotePath, OpenPlace, Place, Policy, ProofError,
-    RegistryOpening, SealedPlace, Statement, Subject, SuperRootProof, TwigProof, Verified,
-    verify_under,
+    BlockProof, Bundle, EntryProof, Facts, Held, HeldBase, HeldTop, HeldTwig, NotePath, OpenPlace,
+    Place, Policy, ProofError, RegistryOpening, SealedPlace, Statement, Subject, SuperRootProof,
+    TwigProof, Verified, verify_again,
 };
 use superroot_proof::ledger::Body;
 use superroot_proof::note::VerifierKey;
@@ -47,6 +48,12 @@ const PARTS_MAX: usize = 8_192;
 const BODIES_MAX: usize = 64;
 /// SuperRoots whose trees and registries are kept.
 const TOPS_MAX: usize = 32;
+/// Bytes of blocks and entries of proofs that held, which are kept so that they are hashed once.
+const BASES_BYTES_MAX: u64 = 16 << 20;
+/// Bytes of a usual one.
+const BASE_BYTES: usize = 16 << 10;
+/// Ways from blocks to their twigs' roots that held, at half a KB each.
+const WAYS_MAX: usize = 4_096;
 
 /// Which SuperRoot a proof ends in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +75,18 @@ type PartKey = (ChainKey, u64, Option<u64>);
 /// A body by chain, block hash and how much of it is held: a reorganised block has another, and a
 /// repaired one more.
 type BodyKey = (ChainKey, Hash, Extent, usize);
+
+/// What in a block a proof is of.
+type BaseKey = (ChainKey, Hash, Subject);
+
+#[derive(Clone)]
+struct ByBytes;
+
+impl Weighter<BaseKey, Arc<HeldBase>> for ByBytes {
+    fn weight(&self, _: &BaseKey, base: &Arc<HeldBase>) -> u64 {
+        base.byte_count() as u64 + 512
+    }
+}
 
 /// What every proof under one SuperRoot needs of it.
 struct Top {
@@ -126,6 +145,8 @@ pub struct Prover {
     twigs: Arc<Cache<TwigKey, Arc<PerfectTree>>>,
     parts: Arc<Cache<PartKey, Arc<PerfectTree>>>,
     bodies: Arc<Cache<BodyKey, Arc<Body>>>,
+    bases: Arc<Cache<BaseKey, Arc<HeldBase>, ByBytes>>,
+    ways: Arc<Cache<(ChainKey, BlockNumber), Arc<HeldTwig>>>,
 }
 
 impl Prover {
@@ -134,7 +155,10 @@ impl Prover {
     pub fn new(store: Arc<dyn Store>, board: Board) -> Self {
         let (twigs, bodies) = (Arc::new(Cache::new(TWIGS_MAX)), Arc::new(Cache::new(BODIES_MAX)));
         let (tops, parts) = (Arc::new(Cache::new(TOPS_MAX)), Arc::new(Cache::new(PARTS_MAX)));
-        Self { store, board, tops, twigs, parts, bodies }
+        let usual = usize::try_from(BASES_BYTES_MAX).unwrap_or(usize::MAX) / BASE_BYTES;
+        let bases = Arc::new(Cache::with_weighter(usual, BASES_BYTES_MAX, ByBytes));
+        let ways = Arc::new(Cache::new(WAYS_MAX));
+        Self { store, board, tops, twigs, parts, bodies, bases, ways }
     }
 
     /// The newest SuperRoot; no I/O.
@@ -245,23 +269,38 @@ impl Prover {
         self.bundle(chain, number, &row, Subject::Block, None, at)
     }
 
-    /// Checks a proof under that SuperRoot as a client would. What all proofs of a chain share of it is hashed once.
+    /// Checks a proof under that SuperRoot as a client would. What proofs share is hashed once: the block and its entry
+    /// under all SuperRoots, the block's way to the root of its twig, which stays once that is sealed, and of all proofs of
+    /// a chain the way from its slot to this SuperRoot. Gives what held of levels 1 and 2, where the proof has a block: the
+    /// same one while it is kept.
     ///
     /// # Errors
-    /// As [`verify_under`].
+    /// As [`verify_again`].
     pub fn verify(
         &self,
         bundle: &Bundle,
         policy: &Policy<'_>,
         published: &Published,
-    ) -> Result<Verified<Facts>, ProofError> {
+    ) -> Result<(Verified<Facts>, Option<Arc<HeldBase>>), ProofError> {
         let top = self.tops.get(&published.hash);
         let place = top.as_ref().and_then(|top| top.held(bundle));
-        let (facts, held) = verify_under(bundle, policy, place.and_then(OnceLock::get))?;
-        if let (Some(place), Some(held)) = (place, held) {
+        let Statement { chain, number, subject } = bundle.statement;
+        let way = bundle.twig().and_then(|_| self.ways.get(&(chain, number)));
+        let key = bundle.block.as_ref().map(|block| (chain, block.block_hash, subject));
+        let base = key.and_then(|key| self.bases.get(&key));
+        let top = place.and_then(OnceLock::get);
+        let held = Held { base: base.as_deref(), twig: way.as_deref(), top };
+        let (facts, holds) = verify_again(bundle, policy, held)?;
+        if let (Some(place), Some(held)) = (place, holds.top) {
             place.get_or_init(|| held);
         }
-        Ok(facts)
+        if let Some(way) = holds.twig {
+            self.ways.insert((chain, number), Arc::new(way));
+        }
+        let Some((key, new)) = key.zip(holds.base) else { return Ok((facts, base)) };
+        let new = Arc::new(new);
+        self.bases.insert(key, Arc::clone(&new));
+        Ok((facts, Some(new)))
     }
 
     /// The block, if it stands in that SuperRoot (or is held, where none is asked for).
@@ -309,6 +348,15 @@ impl Prover {
             let held = [const { [const { OnceLock::new() }; ROWS_MAX] }; 2];
             Ok(Arc::new(Top { tree, registry, profiles, bags, times, note, held }))
         })
+    }
+
+    /// Roots of a SuperRoot's Mini-MMRs, by family.
+    ///
+    /// # Errors
+    /// As [`Prover::reference_times`].
+    pub fn mini_mmr_roots(&self, published: &Published) -> Result<[Hash; 9], ProveError> {
+        let top = self.top(published)?;
+        Ok(Family::ALL.map(|family| top.tree.slot(u64::from(family.byte()))))
     }
 
     /// When the blocks were made that a SuperRoot refers to, in the order of its references.

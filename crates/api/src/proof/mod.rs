@@ -224,13 +224,14 @@ async fn prove(
     let chain = ask.chain(&service.api, chain)?.key();
     let has_note = ask.is_set("note")?;
     let question = Question { chain, target, fixed, level, has_note, is_about_finality };
+    let hot = Arc::clone(&service.hot);
     let answer = move |api: &Api| {
         let proof = question.answer(api)?;
         if is_file {
             return Ok((proof.into_file(), None));
         }
         let block = proof.is_settled().then(|| proof.block()).flatten();
-        Ok((proof.into_answer(api, shape)?, block))
+        Ok((proof.into_answer(api, shape, &hot)?, block))
     };
     let (by_hash, pace) = (target.is_by_hash(), target.pace(&service.paces));
     let answered = wait_for(&service, pace, by_hash, ask.wait_seconds()?, answer).await;

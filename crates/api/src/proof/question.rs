@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use axum::body::Bytes;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::{ProveError, Which};
 use superroot_chain::{Evidence, Unprovable, UnprovablePart};
-use superroot_proof::bundle::{Bundle, Facts, Fault, Policy, Subject, Verified};
+use superroot_proof::bundle::{Bundle, Facts, Fault, HeldBase, Policy, Subject, Verified};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel};
 use superroot_wire::chain::Retraction;
 use superroot_wire::finality::Finality;
 use superroot_wire::proof::BatchItem;
-use superroot_wire::{Said, Shape, case, render_answer, render_item};
+use superroot_wire::{BesideEvent, Shape, case, render_answer, render_item};
 
 use super::is_still;
 use crate::ApiError;
@@ -85,6 +85,8 @@ pub(crate) struct Question {
 pub(crate) struct Proof {
     pub(crate) bundle: Bundle,
     pub(crate) facts: Verified<Facts>,
+    /// Block and entry as they held, where the proof has a block.
+    held: Option<Arc<HeldBase>>,
     /// SuperRoot it ends in, or under which it was made.
     pub(crate) published: Arc<Published>,
     /// Whether the block stands in that SuperRoot.
@@ -106,6 +108,20 @@ pub(crate) struct Beside {
     evidence: Option<Evidence>,
     pub(crate) finality: Option<Finality>,
     pub(crate) retraction: Option<Retraction>,
+}
+
+/// The same as members of an answer; what its shape does not have is left out.
+#[derive(Serialize)]
+struct Extras {
+    anchor_status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finality: Option<Finality>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_finalized: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    l6_finality_commitment: Option<Option<Hash>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retraction: Option<Retraction>,
 }
 
 impl Question {
@@ -158,7 +174,7 @@ impl Question {
         }
         let policy = Policy::strict(api.registry.proof_registry());
         let facts = api.prover.verify(&bundle, &policy, &published);
-        let facts = facts.map_err(|error| match error.fault {
+        let (facts, held) = facts.map_err(|error| match error.fault {
             // by a SuperRoot of before, or before the next one says so
             Fault::Withdrawn { chain, number } => ApiError::withdrawn(chain, number),
             _ => {
@@ -178,7 +194,7 @@ impl Question {
         let never_changes =
             is_anchored && !self.is_about_finality && !self.has_note && contest.is_none();
         let is_fixed = self.fixed.is_some() && never_changes;
-        Ok(Proof { bundle, facts, published, is_anchored, contest, is_fixed })
+        Ok(Proof { bundle, facts, held, published, is_anchored, contest, is_fixed })
     }
 
     /// The proof as an item of a batch under that SuperRoot, with what is not proven beside it. What was written of the
@@ -201,7 +217,8 @@ impl Question {
             return Ok(known.bytes.clone());
         }
         let proof = self.answer_under(api, Arc::clone(published))?;
-        let extras = proof.extras(api, Shape::V5)?;
+        let extras = case::write(&proof.extras(api, Shape::V5)?, Shape::V5.case());
+        let Value::Object(extras) = extras else { return Err(ApiError::internal()) };
         let item = BatchItem { bundle: &proof.bundle, facts: &proof.facts, extras };
         let bytes = Bytes::from(render_item(&item));
         let block = proof.block().filter(|_| is_same && proof.is_settled());
@@ -352,12 +369,20 @@ impl Proof {
     ///
     /// # Errors
     /// The store's, as [`Api::refused`].
-    pub(crate) fn into_answer(self, api: &Api, shape: Shape) -> Result<Answer, ApiError> {
+    pub(crate) fn into_answer(
+        self,
+        api: &Api,
+        shape: Shape,
+        hot: &Hot,
+    ) -> Result<Answer, ApiError> {
         let chain = self.facts.statement.chain;
-        let log_index_in_block = self.log_index_in_block(api)?;
-        let (members, transaction_hash) = (self.extras(api, shape)?, self.transaction_hash(api)?);
-        let beside = Said { members, log_index_in_block, transaction_hash };
-        let text = render_answer(&self.bundle, &self.facts, shape, beside);
+        let (proven, extras) = ((&self.bundle, &*self.facts), self.extras(api, shape)?);
+        let beside = || {
+            let log_index_in_block = self.log_index_in_block(api)?;
+            Ok(BesideEvent { log_index_in_block, transaction_hash: self.transaction_hash(api)? })
+        };
+        let base = hot.base_text(proven, self.held.as_ref(), shape, beside)?;
+        let text = render_answer(proven.0, proven.1, shape, &base, (&extras, &extras.names()));
         Ok(Answer::of_text(text).about(chain).under(self.published, self.is_fixed))
     }
 
@@ -379,31 +404,17 @@ impl Proof {
     }
 
     /// Members that no hash shows.
-    pub(crate) fn extras(&self, api: &Api, shape: Shape) -> Result<Map<String, Value>, ApiError> {
-        let mut extras = Map::new();
-        let mut put = |name: &str, value: Value| {
-            extras.insert(shape.case().spell(name), value);
-        };
-        let beside = self.beside(api)?;
-        put("anchorStatus", Value::from(beside.anchor_status));
-        match shape {
-            Shape::Blob => {
-                let commitment =
-                    evidence::commitment(beside.evidence.as_ref(), beside.is_retracted);
-                put("l6FinalityCommitment", in_case(&commitment, shape));
-            }
-            Shape::LambdaBlock => {
-                put("isFinalized", Value::from(beside.is_final && !beside.is_retracted));
-            }
-            Shape::V5 | Shape::KvBlock => {}
-        }
-        if let Some(finality) = &beside.finality {
-            put("finality", in_case(finality, shape));
-        }
-        if let Some(retraction) = &beside.retraction {
-            put("retraction", in_case(retraction, shape));
-        }
-        Ok(extras)
+    fn extras(&self, api: &Api, shape: Shape) -> Result<Extras, ApiError> {
+        let Beside { anchor_status, is_final, is_retracted, evidence, finality, retraction } =
+            self.beside(api)?;
+        let commitment = || evidence::commitment(evidence.as_ref(), is_retracted);
+        Ok(Extras {
+            anchor_status,
+            finality,
+            is_finalized: (shape == Shape::LambdaBlock).then_some(is_final && !is_retracted),
+            l6_finality_commitment: (shape == Shape::Blob).then(commitment),
+            retraction,
+        })
     }
 
     /// What the service says beside the proof. Live members are left out where the SuperRoot was
@@ -429,26 +440,36 @@ impl Proof {
     pub(crate) fn log_index_in_block(&self, api: &Api) -> Result<Option<u64>, ApiError> {
         let statement = self.facts.statement;
         let Subject::Log { tx_index, log_index } = statement.subject else { return Ok(None) };
-        let (chain, number) = (statement.chain, statement.number);
-        let index = api.prover.log_index_in_block(chain, number, tx_index, log_index);
+        let (chain, block) = (statement.chain, (statement.number, self.facts.block_hash));
+        let index = api.prover.log_index_in_block(chain, block, tx_index, log_index);
         index.map_err(|error| api.refused(Some(chain), error))
     }
 
     /// Hash of the transaction whose receipt is proven without it; none in any other proof, and where it is not held.
     fn transaction_hash(&self, api: &Api) -> Result<Option<Hash>, ApiError> {
-        let Facts { statement, transaction, receipt, .. } = &*self.facts;
+        let Facts { statement, transaction, receipt, block_hash, .. } = &*self.facts;
         let Subject::Log { tx_index, .. } = statement.subject else { return Ok(None) };
         if transaction.is_some() || receipt.is_none() {
             return Ok(None);
         }
-        let hash = api.prover.transaction_hash(statement.chain, statement.number, tx_index);
+        let block = (statement.number, *block_hash);
+        let hash = api.prover.transaction_hash(statement.chain, block, tx_index);
         hash.map_err(|error| api.refused(Some(statement.chain), error))
     }
 }
 
-/// A part of a body in the spelling of that shape.
-fn in_case(part: &impl Serialize, shape: Shape) -> Value {
-    case::write(part, shape.case())
+impl Extras {
+    /// Names of those that are there.
+    fn names(&self) -> Vec<&'static str> {
+        let names = [
+            Some("anchorStatus"),
+            self.finality.as_ref().map(|_| "finality"),
+            self.is_finalized.map(|_| "isFinalized"),
+            self.l6_finality_commitment.map(|_| "l6FinalityCommitment"),
+            self.retraction.as_ref().map(|_| "retraction"),
+        ];
+        names.into_iter().flatten().collect()
+    }
 }
 
 /// What can never be held of some of these blocks, where there is such a part.

@@ -178,6 +178,9 @@ pub(crate) fn body(
     let origin = api.prover.origin();
     let root = *registry_root;
     let signed = publication(api, published, is_live)?;
+    let roots = api.prover.mini_mmr_roots(published);
+    let roots = roots.map_err(|error| api.refused(None, error))?;
+    let mini_mmrs = (mini_mmrs, &roots);
     Ok(SuperRootPage::new(origin, super_root, mini_mmrs, chains, history, root, signed))
 }
 

@@ -389,6 +389,13 @@ impl World {
         store.commit(batch).unwrap();
     }
 
+    /// Puts a final block into the store once more, of which all is kept this time.
+    pub fn repair(&self, number: u64) {
+        let (block, mut batch) = (as_final(&self.block(number)), Batch::new());
+        write::put_final(&mut batch, &*self.store, &block, &Kept::All).unwrap();
+        self.store.commit(batch).unwrap();
+    }
+
     /// Halts the chain in the store, with the contradiction that did it.
     pub fn halt(&self, number: u64) {
         self.halt_at(number, Hash([1; 32]));

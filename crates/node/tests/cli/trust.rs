@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use superroot_proof::bundle::{NotePath, Subject};
 use superroot_proof::consistency::Blob;
 use superroot_proof::note::{KeyKind, Signer};
+use superroot_proof::superroot::mini_mmr_roots;
 use superroot_types::*;
 use superroot_wire::superroot::body::{Publication, SuperRootPage};
 use superroot_wire::superroot::*;
@@ -34,7 +35,7 @@ fn page(world: &World, sequence: usize, signers: &[Signer]) -> Value {
     let page = SuperRootPage::new(
         origin,
         super_root,
-        mini_mmrs,
+        (mini_mmrs, &mini_mmr_roots(mini_mmrs)),
         chains,
         history,
         registry_root,

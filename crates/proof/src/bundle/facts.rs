@@ -7,7 +7,7 @@ use superroot_types::{BlockNumber, Hash, Network, ProofLevel};
 
 use super::{Fault, Statement};
 use crate::ledger::{
-    Header, ProvenEvent, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction,
+    Header, ProvenEvent, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction, Shown,
 };
 use crate::note::{Checkpoint, Note, TrustPolicy, VerifierKey};
 use crate::superroot::SuperRoot;
@@ -105,6 +105,8 @@ pub struct Facts {
     pub place: Option<ShownPlace>,
     /// The SuperRoot, where level 5 is shown. That it was published is not shown.
     pub super_root: Option<SuperRoot>,
+    /// Hash of the SuperRoot.
+    pub(super) super_root_hash: Option<Hash>,
     /// A note of a log that holds the SuperRoot. Whose signatures it has, [`Facts::check_signed`] says.
     pub note: Option<ShownNote>,
 }
@@ -119,6 +121,26 @@ pub struct ShownNote {
 }
 
 impl Facts {
+    /// Puts in what level 2 has shown.
+    pub(super) fn put_header(&mut self, header: Header, block_hash: Hash) {
+        self.transactions_root = header.transactions_root();
+        self.receipts_root = header.receipts_root();
+        self.header = Some(header);
+        self.block_hash = Some(block_hash);
+        self.level = ProofLevel::Block;
+    }
+
+    /// Puts in what level 1 has shown, under the header or without one.
+    pub(super) fn put_entry(&mut self, shown: Shown) {
+        self.transactions_root = shown.transactions_root;
+        self.receipts_root = shown.receipts_root;
+        self.transaction = shown.transaction;
+        self.receipt = shown.receipt;
+        self.event = shown.event;
+        self.tx_count = shown.tx_count;
+        self.index_bound = !shown.is_index_claimed;
+    }
+
     /// The log, in a proof of one.
     #[must_use]
     pub const fn log(&self) -> Option<&ProvenLog> {
@@ -150,7 +172,7 @@ impl Facts {
 
     /// SuperRoot hash the proof leads to, where level 5 is shown.
     #[must_use]
-    pub fn super_root_hash(&self) -> Option<Hash> {
-        self.super_root.as_ref().map(SuperRoot::hash)
+    pub const fn super_root_hash(&self) -> Option<Hash> {
+        self.super_root_hash
     }
 }

@@ -18,14 +18,16 @@ mod decode;
 mod encode;
 mod error;
 mod facts;
+mod held;
 mod verify;
 
 pub use decode::{BUNDLE_BYTES_MAX, DecodeError};
 pub use encode::{FORMAT_VERSION, MAGIC};
 pub use error::{Fault, ProofError, Step};
 pub use facts::{Facts, ShownNote, ShownPlace, ShownTwig, Verified};
+pub use held::{Held, HeldBase, HeldTop, HeldTwig, Holds};
 pub(crate) use verify::Chain;
-pub use verify::{HeldTop, Policy, verify, verify_anchored, verify_under};
+pub use verify::{Policy, verify, verify_again, verify_anchored};
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -4,8 +4,9 @@ use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel, SAFE_INT
 
 use super::error::{Fault, ProofError, Step};
 use super::facts::{Facts, ShownNote, ShownPlace, ShownTwig};
+use super::held::{Held, HeldBase, HeldTop, HeldTwig, Holds};
 use super::{
-    BlockProof, Bundle, EntryProof, NotePath, OpenPlace, Place, RegistryOpening, SealedPlace,
+    BlockProof, Bundle, NotePath, OpenPlace, Place, RegistryOpening, SealedPlace, Statement,
     Subject, SuperRootProof, TwigProof, Verified,
 };
 use crate::hash::keccak256;
@@ -54,37 +55,28 @@ struct Rules {
 /// # Errors
 /// [`ProofError`] with the first step that fails, and why.
 pub fn verify(bundle: &Bundle, policy: &Policy<'_>) -> Result<Verified<Facts>, ProofError> {
-    verify_under(bundle, policy, None).map(|(facts, _)| facts)
+    check(bundle, policy, None).map(|(facts, _)| facts)
 }
 
-/// Level 5 of a proof that held: the way from a slot to a SuperRoot, which proofs of other blocks share.
-#[derive(Clone, Debug)]
-pub struct HeldTop {
-    log: Hash,
-    slot: u64,
-    slot_value: Hash,
-    proof: SuperRootProof,
-}
-
-impl HeldTop {
-    /// Whether that is the very same; notes aside, which are checked each time.
-    fn is(&self, proof: &SuperRootProof, (slot, slot_value): (u64, &Hash), log: &Hash) -> bool {
-        let SuperRootProof { preimage, siblings, registry, note: _ } = &self.proof;
-        (self.log, self.slot, self.slot_value) == (*log, slot, *slot_value)
-            && (preimage, siblings, registry) == (&proof.preimage, &proof.siblings, &proof.registry)
-    }
-}
-
-/// As [`verify`], for one who checks many proofs under one SuperRoot: level 5 is not hashed again where it is what
-/// held before. Where it is another one that holds, that is given back.
+/// As [`verify`], for one who checks many proofs: levels 1 and 2, level 3, and level 5 are not hashed again where they are
+/// what held before. Where others hold, these are given back.
 ///
 /// # Errors
 /// As [`verify`].
-pub fn verify_under(
+pub fn verify_again(
     bundle: &Bundle,
     policy: &Policy<'_>,
-    held: Option<&HeldTop>,
-) -> Result<(Verified<Facts>, Option<HeldTop>), ProofError> {
+    held: Held<'_>,
+) -> Result<(Verified<Facts>, Holds), ProofError> {
+    check(bundle, policy, Some(held))
+}
+
+/// Checks a bundle. What holds is given back where `held` says that it is wanted.
+fn check(
+    bundle: &Bundle,
+    policy: &Policy<'_>,
+    held: Option<Held<'_>>,
+) -> Result<(Verified<Facts>, Holds), ProofError> {
     let statement = |fault| ProofError::new(Step::Statement, fault);
     let log = log_id(&bundle.origin).map_err(|_| statement(Fault::Origin))?;
     check_parts(bundle).map_err(statement)?;
@@ -108,24 +100,19 @@ pub fn verify_under(
         twig: None,
         place: None,
         super_root: None,
+        super_root_hash: None,
         note: None,
     };
-    if let Some(block) = &bundle.block {
-        check_header(block, &rules, &mut facts).map_err(ProofError::at(ProofLevel::Block))?;
-    }
-    if let Some(entry) = &bundle.entry {
-        check_entry(entry, rules.rule, &mut facts).map_err(ProofError::at(ProofLevel::Entry))?;
-    }
-    if let Some(twig) = bundle.twig() {
-        check_twig(twig, &mut facts).map_err(ProofError::at(ProofLevel::Twig))?;
-    }
+    let base = check_base(bundle, rules.rule, held, &mut facts)?;
+    let twig = bundle.twig().map(|twig| check_twig(twig, held, &mut facts));
+    let twig = twig.transpose().map_err(ProofError::at(ProofLevel::Twig))?.flatten();
     let top = match bundle.place() {
         None => None,
         Some(Place::Sealed(sealed)) => check_sealed(sealed, (&log, held), &mut facts)?,
         Some(Place::Open(open)) => check_open(open, (&log, held), &mut facts)
             .map_err(ProofError::at(ProofLevel::SuperRoot))?,
     };
-    Ok((Verified(facts), top))
+    Ok((Verified(facts), Holds { base, twig, top }))
 }
 
 /// Checks a bundle, and that it leads to the SuperRoot hash that the client trusts: pinned, read
@@ -211,11 +198,36 @@ impl Chain<'_> {
     }
 }
 
+/// Steps 2 and 3, where these are not what held before. Gives back what holds, where it is wanted.
+fn check_base(
+    bundle: &Bundle,
+    rule: Rule,
+    held: Option<Held<'_>>,
+    facts: &mut Facts,
+) -> Result<Option<HeldBase>, ProofError> {
+    let before = held.and_then(|held| held.base).filter(|base| base.is_of(bundle, rule));
+    if let (Some(base), Some(block)) = (before, &bundle.block) {
+        let (header, entry) = base.shown();
+        facts.put_header(header, block.block_hash);
+        entry.into_iter().for_each(|shown| facts.put_entry(shown));
+        return Ok(None);
+    }
+    if let Some(block) = &bundle.block {
+        check_header(block, rule, facts).map_err(ProofError::at(ProofLevel::Block))?;
+    }
+    if let Some(entry) = &bundle.entry {
+        let shown = entry.check(rule, facts.statement.subject, facts.header.as_ref());
+        let shown = shown.map_err(|fault| ProofError::at(ProofLevel::Entry)(fault.into()))?;
+        facts.put_entry(shown);
+    }
+    Ok(held.and_then(|_| HeldBase::of(bundle, rule, facts)))
+}
+
 /// Step 3: the header, whole, hashes to the block hash and names the statement's number where it
 /// names one.
-fn check_header(block: &BlockProof, rules: &Rules, facts: &mut Facts) -> Result<(), Fault> {
-    let header = Header::decode(rules.rule, &block.header)?;
-    let got = ledger::block_hash(rules.rule, &block.header)?;
+fn check_header(block: &BlockProof, rule: Rule, facts: &mut Facts) -> Result<(), Fault> {
+    let header = Header::decode(rule, &block.header)?;
+    let got = ledger::block_hash(rule, &block.header)?;
     if got != block.block_hash {
         let expected = block.block_hash;
         return Err(Fault::Ledger(LedgerError::BlockHash { got, expected }));
@@ -224,45 +236,37 @@ fn check_header(block: &BlockProof, rules: &Rules, facts: &mut Facts) -> Result<
     if let Some(got) = header.number().filter(|number| *number != expected.0) {
         return Err(Fault::Number { got, expected });
     }
-    facts.transactions_root = header.transactions_root();
-    facts.receipts_root = header.receipts_root();
-    facts.header = Some(header);
-    facts.block_hash = Some(got);
-    facts.level = ProofLevel::Block;
+    facts.put_header(header, got);
     Ok(())
 }
 
-/// Step 2: the entry, under the header's root or, without a header, under the root it leads to.
-fn check_entry(entry: &EntryProof, rule: Rule, facts: &mut Facts) -> Result<(), Fault> {
-    let shown = entry.check(rule, facts.statement.subject, facts.header.as_ref())?;
-    facts.transactions_root = shown.transactions_root;
-    facts.receipts_root = shown.receipts_root;
-    facts.transaction = shown.transaction;
-    facts.receipt = shown.receipt;
-    facts.event = shown.event;
-    facts.tx_count = shown.tx_count;
-    facts.index_bound = !shown.is_index_claimed;
-    Ok(())
-}
-
-/// Step 4: block leaf, slot by number, 11 siblings.
-fn check_twig(twig: &TwigProof, facts: &mut Facts) -> Result<(), Fault> {
+/// Step 4: block leaf, slot by number, 11 siblings. Gives back what held, where it is not what held before.
+fn check_twig(
+    twig: &TwigProof,
+    held: Option<Held<'_>>,
+    facts: &mut Facts,
+) -> Result<Option<HeldTwig>, Fault> {
     let Some(block_hash) = facts.block_hash else {
         return Err(Fault::Parts { what: "there is no header" });
     };
-    let number = facts.statement.number;
-    let leaf = block_leaf(facts.statement.chain, number, &block_hash);
-    let root = root_of_path(&leaf, number.twig_slot(), &twig.siblings);
-    same("twig root", root, twig.root)?;
+    let (statement, root) = (&facts.statement, twig.root);
+    let Statement { chain, number, .. } = *statement;
+    let before = held.and_then(|held| held.twig);
+    let mut holds = None;
+    if !before.is_some_and(|before| before.is(statement, block_hash, twig)) {
+        let leaf = block_leaf(chain, number, &block_hash);
+        same("twig root", root_of_path(&leaf, number.twig_slot(), &twig.siblings), root)?;
+        holds = held.map(|_| HeldTwig::of(statement, block_hash, twig));
+    }
     facts.twig = Some(ShownTwig { index: number.twig_index(), slot: number.twig_slot(), root });
     facts.level = ProofLevel::Twig;
-    Ok(())
+    Ok(holds)
 }
 
 /// Step 5, sealed: twig leaf, range path, Mini-MMR root in the family's slot.
 fn check_sealed(
     sealed: &SealedPlace,
-    log: (&Hash, Option<&HeldTop>),
+    log: (&Hash, Option<Held<'_>>),
     facts: &mut Facts,
 ) -> Result<Option<HeldTop>, ProofError> {
     let (chain, number) = (facts.statement.chain, facts.statement.number);
@@ -286,7 +290,7 @@ fn check_sealed(
 /// Step 5, open: the reference of the statement's chain, in the slot of its row.
 fn check_open(
     open: &OpenPlace,
-    log: (&Hash, Option<&HeldTop>),
+    log: (&Hash, Option<Held<'_>>),
     facts: &mut Facts,
 ) -> Result<Option<HeldTop>, Fault> {
     let (chain, number) = (facts.statement.chain, facts.statement.number);
@@ -313,24 +317,28 @@ fn check_open(
 fn check_super_root(
     proof: &SuperRootProof,
     (slot, slot_value): (u64, &Hash),
-    (log, held): (&Hash, Option<&HeldTop>),
+    (log, held): (&Hash, Option<Held<'_>>),
     facts: &mut Facts,
 ) -> Result<Option<HeldTop>, Fault> {
     let super_root = SuperRoot::decode(&proof.preimage).map_err(Fault::Preimage)?;
-    let mut top = None;
-    if !held.is_some_and(|held| held.is(proof, (slot, slot_value), log)) {
-        within("sequence", super_root.sequence)?;
-        within("timestamp", super_root.timestamp.0)?;
-        same("log id of the origin", *log, super_root.log_id)?;
-        let tree_root = root_of_path(slot_value, slot, &proof.siblings);
-        same("SuperRoot tree root", tree_root, super_root.tree_root)?;
-        check_opening(&proof.registry, &super_root.tree_root)?;
-        let (slot_value, proof) = (*slot_value, SuperRootProof { note: None, ..proof.clone() });
-        top = Some(HeldTop { log: *log, slot, slot_value, proof });
-    }
+    let before = held.and_then(|held| held.top);
+    let (hash, top) = match before.filter(|top| top.is(proof, (slot, slot_value), log)) {
+        Some(before) => (before.super_root_hash(), None),
+        None => {
+            within("sequence", super_root.sequence)?;
+            within("timestamp", super_root.timestamp.0)?;
+            same("log id of the origin", *log, super_root.log_id)?;
+            let tree_root = root_of_path(slot_value, slot, &proof.siblings);
+            same("SuperRoot tree root", tree_root, super_root.tree_root)?;
+            check_opening(&proof.registry, &super_root.tree_root)?;
+            let hash = super_root.hash();
+            (hash, held.map(|_| HeldTop::of(proof, (slot, slot_value), log, hash)))
+        }
+    };
     let note = proof.note.as_ref().map(|note| check_note(note, &super_root, &facts.origin));
     facts.note = note.transpose()?;
     facts.super_root = Some(super_root);
+    facts.super_root_hash = Some(hash);
     facts.level = ProofLevel::SuperRoot;
     Ok(top)
 }

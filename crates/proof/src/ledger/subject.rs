@@ -1,7 +1,7 @@
 //! What a proof is about, inside its block.
 
 /// What a proof is about, inside its block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Subject {
     /// The block itself.
     Block,

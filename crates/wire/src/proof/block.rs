@@ -5,8 +5,9 @@ use superroot_proof::bundle::{
 };
 use superroot_proof::superroot::{SuperRoot, reference_slot};
 
+use super::base::BaseText;
 use super::body::{
-    self, BlobPart, BlockPart, LambdaPart, Levels, MiniMmrPlace, NotePlace, RegistryPlace,
+    self, BlobPart, BlockPart, LambdaPart, Levels, MiniMmrPlace, NotePlace, Object, RegistryPlace,
     SuperRootPlace, Twig,
 };
 use super::{PROOF_FORMAT, ledger};
@@ -26,10 +27,16 @@ pub(super) fn statement(facts: &Facts, proof_kind: &'static str) -> body::Place 
     }
 }
 
-/// What a block answer shows; `None` of a proof without a block.
-pub(super) fn part(bundle: &Bundle, facts: &Facts) -> Option<BlockPart> {
+/// What a block answer shows, its header made anew or as it was written; `None` of a proof without a block.
+pub(super) fn part(bundle: &Bundle, facts: &Facts, base: Option<&BaseText>) -> Option<BlockPart> {
     let levels = levels(bundle, facts)?;
-    let header = facts.header.as_ref().map(|header| ledger::header(header, &levels.block_hash));
+    let header = match base {
+        Some(base) => base.header.clone().map(Object::Written),
+        None => {
+            let made = |header| Object::Made(ledger::header(header, &levels.block_hash));
+            facts.header.as_ref().map(made)
+        }
+    };
     Some(BlockPart { place: statement(facts, "block"), levels: Levels { header, ..levels } })
 }
 
@@ -81,7 +88,7 @@ fn levels(bundle: &Bundle, facts: &Facts) -> Option<Levels> {
         mini_mmr,
         block_reference,
         super_root: super_root.map(|(proof, shown)| super_root_place(proof, shown, facts)),
-        super_root_hash: super_root.map(|(_, shown)| shown.hash()),
+        super_root_hash: super_root.and(facts.super_root_hash()),
         siblings: super_root.map(|(proof, _)| proof.siblings.to_vec()),
         registry: registry.map(RegistryPlace::from),
         note: super_root.and_then(|(proof, _)| note_place(proof.note.as_ref()?, facts)),

@@ -3,8 +3,11 @@
 //! [`render`](super::render) makes the parts that a proof shows, in `camelCase` under `/v5`; what no hash
 //! shows, the service puts beside them. A member that may be lacking is left out.
 
-use serde::Serialize;
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use superroot_types::{BlockNumber, ChainId, Family, Hash, Network};
 use utoipa::ToSchema;
 
@@ -61,6 +64,37 @@ pub struct Place {
     pub block_number: BlockNumber,
 }
 
+/// JSON that was written before, names as they are to stand.
+#[derive(Clone, Debug)]
+pub struct Written(Arc<RawValue>);
+
+impl Written {
+    pub(super) fn new(text: Box<RawValue>) -> Self {
+        Self(text.into())
+    }
+
+    /// Bytes of text.
+    pub(super) fn byte_count(&self) -> usize {
+        self.0.get().len()
+    }
+}
+
+impl Serialize for Written {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+/// An object that was just made, or one that was written before.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum Object {
+    /// Its members.
+    Made(Value),
+    /// Its text.
+    Written(Written),
+}
+
 /// The levels of a block's proof.
 #[derive(Serialize, ToSchema)]
 pub struct Levels {
@@ -73,7 +107,7 @@ pub struct Levels {
     /// The header decoded, with JSON-RPC names.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<HeaderObject>)]
-    pub header: Option<Value>,
+    pub header: Option<Object>,
     /// Level 3.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub twig: Option<Twig>,
@@ -120,6 +154,7 @@ pub struct Entry {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub block: Option<BlockPart>,
     /// Position in the block.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = true)]
     pub transaction_index: Option<u32>,
     /// Hash of the SuperRoot that the proof ends in.

@@ -2,19 +2,21 @@
 
 use superroot_proof::bundle::{Bundle, Facts};
 
+use super::base::BaseText;
 use super::body::{Entry, EntryPart};
 use super::{block, ledger};
 
-/// The entry answer.
-pub(super) fn part(bundle: &Bundle, facts: &Facts) -> EntryPart {
+/// The entry answer; its members are left out where they were written before.
+pub(super) fn part(bundle: &Bundle, facts: &Facts, base: Option<&BaseText>) -> EntryPart {
     let subject = facts.statement.subject;
-    let shown = bundle.entry.as_ref().map(|entry| ledger::entry(entry, facts));
+    let shown = bundle.entry.as_ref().filter(|_| base.is_none());
+    let shown = shown.map(|entry| ledger::entry(entry, facts));
     let entry = Entry {
-        block: block::part(bundle, facts),
+        block: block::part(bundle, facts, base),
         transaction_index: subject.tx_index(),
         super_root_hash: facts.super_root_hash(),
         ..shown.unwrap_or_default()
     };
-    let event = ledger::event(facts);
+    let event = if base.is_none() { ledger::event(facts) } else { None };
     EntryPart { place: block::statement(facts, subject.name()), entry, event }
 }

@@ -14,6 +14,7 @@
 //! `siblings` are trie nodes in an entry answer and the SuperRoot path in a block answer: readers go
 //! by `proofKind`. In the shape `blob` the whole proof is the hex of its binary form.
 
+mod base;
 mod batch;
 mod block;
 pub mod body;
@@ -24,14 +25,15 @@ mod ledger;
 mod parse;
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use superroot_proof::bundle::{Bundle, Facts, Subject};
-use superroot_types::{Hash, ProofLevel};
+use superroot_types::ProofLevel;
 
-use self::body::{BlobPart, BlockPart, EntryPart, LambdaPart, LedgerEntry, Place};
+use self::body::{BlobPart, BlockPart, EntryPart, LambdaPart, Place};
 use crate::compare::{Limits, compare_values, has};
 use crate::{Case, Disagreement, case};
 
+pub use base::{BaseText, BesideEvent};
 pub use batch::{
     BATCH_ITEMS_MAX, BatchItem, expand_batch, join_batch, parse_batch, render_batch, render_item,
 };
@@ -43,6 +45,9 @@ pub use ledger::{
     spelled_hash, transaction_in_short, unshown,
 };
 pub use parse::parse;
+
+/// Room for what levels 3 to 5 of most answers take, and what is said beside them.
+const LEVELS_BYTES: usize = 8 << 10;
 
 /// Name of the binary form, as `proof_format` says it.
 pub const PROOF_FORMAT: &str = "srproof/1";
@@ -141,49 +146,42 @@ impl Shape {
 /// of a block show the block of an entry's proof; a proof of level 1 alone has none to show.
 #[must_use]
 pub fn render(bundle: &Bundle, facts: &Facts, shape: Shape) -> Value {
-    case::write(&Part::of(bundle, facts, shape), shape.case())
-}
-
-/// What a service says beside a proof.
-#[derive(Clone, Debug, Default)]
-pub struct Said {
-    /// Members that no hash shows, as the shape spells their names. None has a name that the proof uses.
-    pub members: Map<String, Value>,
-    /// Index of the event over the whole block, as nodes count.
-    pub log_index_in_block: Option<u64>,
-    /// Hash of the event's transaction, for a proof that does not hold the transaction.
-    pub transaction_hash: Option<Hash>,
+    case::write(&Part::of(bundle, facts, shape, None), shape.case())
 }
 
 /// The answer of a service as JSON text: what [`render`] shows, what is said beside it, and under `notProven` the
-/// paths of all members that no hash shows.
+/// paths of all members that no hash shows. `base` is the text of levels 1 and 2 of this very proof in that shape,
+/// `beside` an object of members that no hash shows, and their names; none has a name that the proof uses.
 #[must_use]
-pub fn render_answer(bundle: &Bundle, facts: &Facts, shape: Shape, beside: Said) -> Vec<u8> {
-    let (case, mut part) = (shape.case(), Part::of(bundle, facts, shape));
-    let Said { members, log_index_in_block, transaction_hash } = beside;
-    let mut not_proven: Vec<String> = members.keys().cloned().collect();
-    if let Some(event) = part.event_mut() {
-        event.insert("logIndexInBlock".to_owned(), Value::from(log_index_in_block));
-        not_proven.push("event.logIndexInBlock".to_owned());
-        not_proven.extend(unshown(facts).iter().map(|name| (*name).to_owned()));
+pub fn render_answer(
+    bundle: &Bundle,
+    facts: &Facts,
+    shape: Shape,
+    base: &BaseText,
+    (beside, names): (&impl Serialize, &[&str]),
+) -> Vec<u8> {
+    let case = shape.case();
+    let names = names.iter().map(|name| case.spell(name));
+    let not_proven = names.chain(base.not_proven.iter().cloned()).collect();
+    let (case, around) = (Some(case), Around { beside, not_proven });
+    let mut text = Vec::with_capacity(LEVELS_BYTES + base.byte_count());
+    case::append(&mut text, &Part::of(bundle, facts, shape, Some(base)), case);
+    text.pop();
+    if !base.entry.is_empty() {
+        text.push(b',');
+        text.extend_from_slice(&base.entry);
     }
-    let unheld = transaction_hash.filter(|_| facts.transaction.is_none());
-    if let (Some(hash), Some(logs)) = (unheld, part.logs_mut()) {
-        logs.iter_mut().for_each(|log| log["transactionHash"] = json!(hash));
-        not_proven.push(TRANSACTION_OF_LOGS.to_owned());
-    }
-    let claimed = CLAIMED_WITH_INDEX.iter().filter(|name| !facts.index_bound && part.has(name));
-    not_proven.extend(claimed.map(|name| case.spell(name)));
-    case::text(&Answer { part, members, not_proven }, Some(case))
+    let begins = text.len();
+    case::append(&mut text, &around, case);
+    text[begins] = b',';
+    text
 }
 
-/// A proof with what is not proven.
+/// What stands beside a proof.
 #[derive(Serialize)]
-struct Answer {
+struct Around<'a, T> {
     #[serde(flatten)]
-    part: Part,
-    #[serde(flatten)]
-    members: Map<String, Value>,
+    beside: &'a T,
     not_proven: Vec<String>,
 }
 
@@ -200,38 +198,20 @@ enum Part {
 }
 
 impl Part {
-    fn of(bundle: &Bundle, facts: &Facts, shape: Shape) -> Self {
+    /// Made anew, or around levels 1 and 2 as they were written: then the members of the entry are left out.
+    fn of(bundle: &Bundle, facts: &Facts, shape: Shape, base: Option<&BaseText>) -> Self {
         let boxed = |part| Self::Block(Box::new(part));
         let part = match (shape, facts.statement.subject) {
             (Shape::V5, Subject::Block) | (Shape::KvBlock, _) => {
-                block::part(bundle, facts).map(boxed)
+                block::part(bundle, facts, base).map(boxed)
             }
-            (Shape::V5, _) => Some(Self::Entry(Box::new(entry::part(bundle, facts)))),
+            (Shape::V5, _) => Some(Self::Entry(Box::new(entry::part(bundle, facts, base)))),
             (Shape::LambdaBlock, _) => {
                 block::part_with_roots(bundle, facts).map(|part| Self::Lambda(Box::new(part)))
             }
             (Shape::Blob, _) => Some(Self::Blob(Box::new(block::layers(bundle, facts)))),
         };
         part.unwrap_or_else(|| Self::Place(block::statement(facts, "block")))
-    }
-
-    /// The members of the event that it shows.
-    fn event_mut(&mut self) -> Option<&mut Map<String, Value>> {
-        let Self::Entry(part) = self else { return None };
-        part.event.as_mut()?.event.as_object_mut()
-    }
-
-    /// The logs of the receipt that it shows.
-    fn logs_mut(&mut self) -> Option<&mut Vec<Value>> {
-        let Self::Entry(part) = self else { return None };
-        part.entry.receipt.as_mut()?.get_mut("logs")?.as_array_mut()
-    }
-
-    /// Whether it has one of [`CLAIMED_WITH_INDEX`].
-    fn has(&self, claimed: &str) -> bool {
-        let Self::Entry(part) = self else { return false };
-        claimed == "transactionIndex"
-            || matches!(part.entry.of_ledger, Some(LedgerEntry::Solana(_)))
     }
 }
 

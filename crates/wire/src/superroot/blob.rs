@@ -3,7 +3,7 @@
 use serde_json::Value;
 use superroot_proof::consistency::{AppendedTwig, Blob};
 use superroot_proof::registry::{Profile, ROWS_MAX, Registry, RuleFrom};
-use superroot_proof::superroot::{BlockReference, MiniMmr};
+use superroot_proof::superroot::{BlockReference, MiniMmr, mini_mmr_roots};
 use superroot_types::{BlockNumber, Family};
 
 use super::body::{
@@ -78,7 +78,7 @@ impl From<&Blob> for SuperRootBlob {
             super_root: super_root.into(),
             preimage: Hex(super_root.encode().to_vec()),
             slots: (0..SLOTS).map(|slot| tree.slot(slot)).collect(),
-            mini_mmrs: MiniMmrRow::all(mini_mmrs),
+            mini_mmrs: MiniMmrRow::all(mini_mmrs, &mini_mmr_roots(mini_mmrs)),
             block_references: references.iter().map(BlobReference::from).collect(),
             history: history.into(),
             history_root: history.root(),

@@ -23,18 +23,18 @@ pub(crate) use consistency::{PATH_MAX, parse_opening};
 pub use twigs::{TWIGS_MAX, Twigs, parse_twig_page, render_twigs};
 
 impl SuperRootPage {
-    /// A SuperRoot with what it commits to, and a row for each chain.
+    /// A SuperRoot with what it commits to, and a row for each chain. Of each Mini-MMR the root stands beside it.
     #[must_use]
     pub fn new(
         origin: &str,
         super_root: &SuperRoot,
-        mini_mmrs: &[MiniMmr; 9],
+        mini_mmrs: (&[MiniMmr; 9], &[Hash; 9]),
         block_references: Vec<ReferenceRow>,
         history: &History,
         registry_root: Hash,
         publication: Publication,
     ) -> Self {
-        let mini_mmrs = MiniMmrRow::all(mini_mmrs).into_iter();
+        let mini_mmrs = MiniMmrRow::all(mini_mmrs.0, mini_mmrs.1).into_iter();
         let name = |family| Some(family_name(family).to_owned());
         Self {
             super_root: super_root.into(),
@@ -113,12 +113,12 @@ impl From<&BlockReference> for body::BlockReference {
 
 impl MiniMmrRow {
     /// Those of all families, without names.
-    fn all(mini_mmrs: &[MiniMmr; 9]) -> Vec<Self> {
-        let pairs = Family::ALL.into_iter().zip(mini_mmrs);
-        let rows = pairs.map(|(family, mini_mmr)| Self {
+    fn all(mini_mmrs: &[MiniMmr; 9], roots: &[Hash; 9]) -> Vec<Self> {
+        let pairs = Family::ALL.into_iter().zip(mini_mmrs.iter().zip(roots));
+        let rows = pairs.map(|(family, (mini_mmr, root))| Self {
             family,
             name: None,
-            root: mini_mmr.root(family),
+            root: *root,
             range_root: mini_mmr.range_root,
             leaf_count: mini_mmr.leaf_count,
         });

@@ -1,0 +1,120 @@
+//! The text of levels 1 and 2 of an answer, which is the same whatever SuperRoot the proof ends in.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use superroot_proof::bundle::{Bundle, Facts, Subject};
+use superroot_types::Hash;
+
+use super::body::{Entry, EventPart, LedgerEntry, Written};
+use super::{CLAIMED_WITH_INDEX, Shape, TRANSACTION_OF_LOGS, ledger};
+use crate::case;
+
+/// What a service says of an event inside the objects that the proof shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BesideEvent {
+    /// Index of the event over the whole block, as nodes count.
+    pub log_index_in_block: Option<u64>,
+    /// Hash of the event's transaction, for a proof that does not hold the transaction.
+    pub transaction_hash: Option<Hash>,
+}
+
+impl BesideEvent {
+    /// Whether nothing of it is lacking, for a proof that showed these facts.
+    #[must_use]
+    pub const fn is_whole(&self, facts: &Facts) -> bool {
+        let has_hash = self.transaction_hash.is_some() || facts.transaction.is_some();
+        has_hash && self.log_index_in_block.is_some()
+    }
+}
+
+/// Levels 1 and 2 of an answer of one shape, as they were written: the decoded header, and the members of the entry.
+#[derive(Debug, Default)]
+pub struct BaseText {
+    pub(super) header: Option<Written>,
+    /// Members with commas between; none in the proof of a block.
+    pub(super) entry: Vec<u8>,
+    /// What of the entry no hash shows.
+    pub(super) not_proven: Vec<String>,
+}
+
+impl BaseText {
+    /// Writes what a proof shows, and what is said of its event. `facts` are what verifying `bundle` gave.
+    #[must_use]
+    pub fn of(bundle: &Bundle, facts: &Facts, shape: Shape, beside: BesideEvent) -> Self {
+        let mut text = Self { header: header(facts, shape), ..Self::default() };
+        if shape == Shape::V5 && facts.statement.subject != Subject::Block {
+            let mut part = EntryText::of(bundle, facts);
+            text.not_proven = part.put_beside(facts, shape, beside);
+            text.entry = case::text(&part, Some(shape.case()));
+            // the members alone: they are to stand among others
+            text.entry.pop();
+            text.entry.drain(..1);
+            // it may be remembered, so nothing stands over
+            text.entry.shrink_to_fit();
+        }
+        text
+    }
+
+    /// Bytes of text.
+    #[must_use]
+    pub fn byte_count(&self) -> usize {
+        self.entry.len() + self.header.as_ref().map_or(0, |header| header.byte_count())
+    }
+}
+
+/// The decoded header, in the shapes that show it.
+fn header(facts: &Facts, shape: Shape) -> Option<Written> {
+    if !matches!(shape, Shape::V5 | Shape::KvBlock) {
+        return None;
+    }
+    let header = ledger::header(facts.header.as_ref()?, &facts.block_hash?);
+    let text = case::text(&header, Some(shape.case()));
+    let text = String::from_utf8(text).expect("JSON is UTF-8");
+    Some(Written::new(RawValue::from_string(text).expect("a body is JSON")))
+}
+
+/// Level 1 without what is around it.
+#[derive(Serialize)]
+struct EntryText {
+    #[serde(flatten)]
+    entry: Entry,
+    #[serde(flatten)]
+    event: Option<EventPart>,
+}
+
+impl EntryText {
+    fn of(bundle: &Bundle, facts: &Facts) -> Self {
+        let entry = bundle.entry.as_ref().map(|entry| ledger::entry(entry, facts));
+        Self { entry: entry.unwrap_or_default(), event: ledger::event(facts) }
+    }
+
+    /// Puts in what is said of the event. Gives the members that no hash shows.
+    fn put_beside(&mut self, facts: &Facts, shape: Shape, beside: BesideEvent) -> Vec<String> {
+        let mut not_proven = Vec::new();
+        let event = self.event.as_mut().and_then(|part| part.event.as_object_mut());
+        if let Some(event) = event {
+            let index = Value::from(beside.log_index_in_block);
+            event.insert("logIndexInBlock".to_owned(), index);
+            not_proven.push("event.logIndexInBlock".to_owned());
+            not_proven.extend(ledger::unshown(facts).iter().map(|name| (*name).to_owned()));
+        }
+        let unheld = beside.transaction_hash.filter(|_| facts.transaction.is_none());
+        if let (Some(hash), Some(logs)) = (unheld, self.logs_mut()) {
+            logs.iter_mut().for_each(|log| log["transactionHash"] = json!(hash));
+            not_proven.push(TRANSACTION_OF_LOGS.to_owned());
+        }
+        let is_there = |claimed: &&&str| {
+            **claimed == "transactionIndex"
+                || matches!(self.entry.of_ledger, Some(LedgerEntry::Solana(_)))
+        };
+        let claimed = CLAIMED_WITH_INDEX.iter().filter(|_| !facts.index_bound).filter(is_there);
+        not_proven.extend(claimed.map(|name| shape.case().spell(name)));
+        not_proven
+    }
+
+    /// The logs of the receipt that it shows.
+    fn logs_mut(&mut self) -> Option<&mut Vec<Value>> {
+        self.entry.receipt.as_mut()?.get_mut("logs")?.as_array_mut()
+    }
+}
