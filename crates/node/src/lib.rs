@@ -1,0 +1,53 @@
+//! The one binary: configuration, wiring, loops, command line. A library, so that it is compiled beside the crates that it
+//! stands on; `main.rs` alone waits for them.
+
+/// [`cli::style::say`], with the arguments of `eprintln!`.
+macro_rules! say {
+    ($($arguments:tt)*) => { $crate::cli::style::say(format_args!($($arguments)*)) };
+}
+/// [`cli::style::put`], with the arguments of `println!`.
+macro_rules! put {
+    () => { $crate::cli::style::put(format_args!("")) };
+    ($($arguments:tt)*) => { $crate::cli::style::put(format_args!($($arguments)*)) };
+}
+
+mod accounts;
+mod admin;
+mod backup;
+mod blooms;
+mod bond;
+mod chains;
+mod claim;
+mod cli;
+mod config;
+mod contract_calls;
+mod demo;
+mod folder;
+mod follow;
+mod gas_nodes;
+mod gate;
+mod launches;
+mod limits;
+mod live;
+mod log_key;
+mod marks;
+mod measures;
+mod origin;
+mod publish;
+mod run;
+mod screen;
+mod stage;
+mod stop;
+mod streams;
+mod tls;
+mod tokens;
+mod views;
+mod witnesses;
+
+use std::process::ExitCode;
+
+/// Does what the command line says; the code is what the process ends with.
+#[must_use]
+pub fn main() -> ExitCode {
+    cli::main()
+}
