@@ -1,7 +1,7 @@
 //! The text of levels 1 and 2 of an answer, which is the same whatever SuperRoot the proof ends in.
 
 use serde::Serialize;
-use serde_json::value::RawValue;
+use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 use superroot_proof::bundle::{Bundle, Facts, Subject};
 use superroot_types::Hash;
@@ -69,9 +69,8 @@ fn header(facts: &Facts, shape: Shape) -> Option<Written> {
         return None;
     }
     let header = ledger::header(facts.header.as_ref()?, &facts.block_hash?);
-    let text = case::text(&header, Some(shape.case()));
-    let text = String::from_utf8(text).expect("JSON is UTF-8");
-    Some(Written::new(RawValue::from_string(text).expect("a body is JSON")))
+    let header = to_raw_value(&case::convert(header, shape.case()));
+    Some(Written::new(header.expect("a body is JSON")))
 }
 
 /// Level 1 without what is around it.
