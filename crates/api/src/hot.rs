@@ -120,7 +120,7 @@ impl Hot {
         }
         let beside = beside()?;
         let text = Arc::new(BaseText::of(bundle, facts, shape, beside));
-        // of what is not known of an event yet, more may be known once more of its block is held
+        // more may be known of an event once more of its block is held
         let is_whole = !matches!(subject, Subject::Log { .. }) || beside.is_whole(facts);
         if let (Some(key), Some(held)) = (key.filter(|_| is_whole && text.byte_count() > 0), held) {
             let (held, text) = (Arc::clone(held), Arc::clone(&text));

@@ -84,6 +84,7 @@ struct ByBytes;
 
 impl Weighter<BaseKey, Arc<HeldBase>> for ByBytes {
     fn weight(&self, _: &BaseKey, base: &Arc<HeldBase>) -> u64 {
+        // and what is around the bytes
         base.byte_count() as u64 + 512
     }
 }
