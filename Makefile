@@ -1,4 +1,4 @@
-# demo run test check test-all fuzz examples bench bench-build vectors
+# demo run test check test-all fuzz examples bench bench-build vectors proto
 #
 # A fresh machine needs Rust, a C compiler and make. What else `make test` needs it compiles
 # (cargo-nextest) or installs (anvil, playwright-core and openapi-typescript, where npm is at hand; schemathesis,
@@ -6,7 +6,7 @@
 # or it says what it skips.
 
 CARGO ?= cargo
-.PHONY: demo run test check test-all fuzz examples bench bench-build vectors help
+.PHONY: demo run test check test-all fuzz examples bench bench-build vectors proto help
 
 # Recordings of real blocks: the folder named, or else the one beside the checkout.
 ifeq ($(origin SUPERROOT_DATA),undefined)
@@ -109,6 +109,9 @@ bench-build: ## a cold release build, in minutes: seconds of the clock and of th
 vectors: ## writes vectors/ anew from the code; a reviewer reads the difference
 	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-node --test vectors
 	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-proof --test sui
+
+proto: ## writes the messages and services of gRPC anew from their .proto
+	SUPERROOT_WRITE_GRPC=1 $(CARGO) nextest run -p superroot-wire --test grpc
 
 # A real node and real contracts, for tests: from npm, in exact versions, into the build folder.
 ANVIL := $(or $(CARGO_TARGET_DIR),target)/anvil

@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use alloy_consensus::transaction::SignerRecoverable;
 use alloy_consensus::{Transaction, TxEnvelope};
 use alloy_eips::Decodable2718;
 use alloy_primitives::U256;
@@ -197,7 +196,10 @@ async fn signatures_and_nonces_are_real() {
         let verified = verify(ethereum(), &block).unwrap();
         for leaf in verified.transactions().unwrap() {
             let envelope = TxEnvelope::decode_2718_exact(leaf).unwrap();
-            let sender = envelope.recover_signer().unwrap();
+            let signature = envelope.signature();
+            assert_eq!(signature.normalize_s(), None, "EIP-2: a low s");
+            let sender =
+                signature.recover_address_from_prehash(&envelope.signature_hash()).unwrap();
             let expected = nonces.entry(sender).or_insert(0);
             assert_eq!((envelope.nonce(), envelope.chain_id()), (*expected, Some(1)));
             *expected += 1;

@@ -17,10 +17,10 @@ mod superroot;
 
 #[expect(missing_docs, clippy::pedantic, reason = "it is generated")]
 mod generated {
-    tonic::include_proto!("superroot.v5");
+    include!("superroot.v5.rs");
 }
 
 pub use generated::*;
 
 /// The compiled `.proto`, a `google.protobuf.FileDescriptorSet`: what reflection answers with.
-pub const DESCRIPTOR: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/superroot.bin"));
+pub const DESCRIPTOR: &[u8] = include_bytes!("superroot.v5.bin");

@@ -119,7 +119,6 @@ fn sign(key: &SigningKey, message: B256) -> Signature {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloy_consensus::transaction::SignerRecoverable;
     use alloy_consensus::{Transaction, TxEnvelope};
     use alloy_eips::Decodable2718;
     use superroot_chain::evm::encode;
@@ -142,7 +141,9 @@ mod tests {
             let raw = account(3).transaction(chain_id, 9, 100, order(legacy));
             let leaf = encode::transaction(&raw).unwrap();
             let read = TxEnvelope::decode_2718_exact(&leaf).unwrap();
-            assert_eq!(read.recover_signer().unwrap().0.0, account(3).address.0);
+            let signer =
+                read.signature().recover_address_from_prehash(&read.signature_hash()).unwrap();
+            assert_eq!((signer.0.0, read.signature().normalize_s()), (account(3).address.0, None));
             assert_eq!((read.chain_id(), read.nonce()), (Some(chain_id), 9));
             assert_eq!((read.gas_limit(), read.value()), (30_000, U256::from(5)));
             assert_eq!(read.max_fee_per_gas(), if legacy { 102 } else { 202 });

@@ -5,7 +5,6 @@
 //! layouts known for a number differ in how many fields they have, and a leaf that is not wholly of
 //! one of them shows no fields at all. The bytes are proven; this only names their parts.
 
-use alloy_consensus::crypto::secp256k1::recover_signer_unchecked;
 use alloy_primitives::{B256, Signature, U256};
 use alloy_rlp::Header;
 use serde_json::{Map, Value, json};
@@ -159,7 +158,7 @@ fn sender(tx_type: u8, signed: &[u8], members: &Map<String, Value>) -> Option<Ad
     message.extend_from_slice(signed);
     let signature = Signature::new(word("r")?, word("s")?, odd);
     let hash = B256::from(keccak256(&message).0);
-    recover_signer_unchecked(&signature, hash).ok().map(|address| Address(address.0.0))
+    signature.recover_address_from_prehash(&hash).ok().map(|address| Address(address.0.0))
 }
 
 #[cfg(test)]

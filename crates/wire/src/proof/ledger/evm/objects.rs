@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-use alloy_consensus::transaction::SignerRecoverable;
 use alloy_consensus::{EthereumTxEnvelope, TxEip4844};
 use alloy_eips::eip2718::{Decodable2718, Encodable2718};
 use quick_cache::sync::Cache;
@@ -111,8 +110,9 @@ fn envelope(raw: &[u8], hash: &Hash) -> Option<Value> {
     }
     let mut fields = serde_json::to_value(&envelope).ok()?;
     let sender = SENDERS.get_or_insert_with(hash, || {
-        // unchecked: before Homestead a signature of high s was valid
-        envelope.recover_signer_unchecked().map(|sender| Address(sender.into_array()))
+        // of any s: before Homestead a high one was valid
+        let sender = envelope.signature().recover_address_from_prehash(&envelope.signature_hash());
+        sender.map(|sender| Address(sender.into_array()))
     });
     if let Ok(sender) = sender {
         fields.as_object_mut()?.insert("from".to_owned(), json!(sender));
