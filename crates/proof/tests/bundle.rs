@@ -123,12 +123,15 @@ fn no_flipped_bit_verifies() {
 fn what_held_before_lets_nothing_else_through() {
     let world = World::sample();
     let policy = Policy::strict(&world.registry);
+    let wanted = Held { is_base_wanted: true, ..Held::default() };
     for bundle in bundles(&world) {
-        let (facts, holds) = verify_again(&bundle, &policy, Held::default()).unwrap();
+        let (_, unwanted) = verify_again(&bundle, &policy, Held::default()).unwrap();
+        assert!(unwanted.base.is_none() && unwanted.twig.is_some());
+        let (facts, holds) = verify_again(&bundle, &policy, wanted).unwrap();
         let Holds { base: Some(base), twig: Some(twig), top: Some(top) } = holds else {
             panic!("nothing held before")
         };
-        let held = Held { base: Some(&base), twig: Some(&twig), top: Some(&top) };
+        let held = Held { base: Some(&base), twig: Some(&twig), top: Some(&top), ..wanted };
         let (again, new) = verify_again(&bundle, &policy, held).unwrap();
         assert_eq!(again.into_inner(), facts.into_inner());
         assert!(matches!(new, Holds { base: None, twig: None, top: None }), "all is what held");
@@ -150,8 +153,8 @@ fn what_held_before_lets_nothing_else_through() {
     }
     // what held under one SuperRoot: the block is the same under another, which is another one all the same
     let of = |at| world.prove(ETHEREUM, 4098, Subject::Block, false, at);
-    let (_, holds) = verify_again(&of(2), &policy, Held::default()).unwrap();
-    let held = Held { base: holds.base.as_ref(), top: holds.top.as_ref(), ..Held::default() };
+    let (_, holds) = verify_again(&of(2), &policy, wanted).unwrap();
+    let held = Held { base: holds.base.as_ref(), top: holds.top.as_ref(), ..wanted };
     let (facts, new) = verify_again(&of(3), &policy, held).unwrap();
     assert_eq!(facts.super_root_hash(), Some(world.root(3)));
     assert!(new.base.is_none() && new.top.is_some());

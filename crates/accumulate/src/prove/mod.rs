@@ -54,6 +54,8 @@ const BASES_BYTES_MAX: u64 = 16 << 20;
 const BASE_BYTES: usize = 16 << 10;
 /// Ways from blocks to their twigs' roots that held, at half a KB each.
 const WAYS_MAX: usize = 4_096;
+/// What was asked for and is not kept so far, at some 100 bytes each.
+const ASKED_MAX: usize = 16_384;
 
 /// Which SuperRoot a proof ends in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,6 +149,7 @@ pub struct Prover {
     parts: Arc<Cache<PartKey, Arc<PerfectTree>>>,
     bodies: Arc<Cache<BodyKey, Arc<Body>>>,
     bases: Arc<Cache<BaseKey, Arc<HeldBase>, ByBytes>>,
+    asked: Arc<Cache<BaseKey, ()>>,
     ways: Arc<Cache<(ChainKey, BlockNumber), Arc<HeldTwig>>>,
 }
 
@@ -158,8 +161,8 @@ impl Prover {
         let (tops, parts) = (Arc::new(Cache::new(TOPS_MAX)), Arc::new(Cache::new(PARTS_MAX)));
         let usual = usize::try_from(BASES_BYTES_MAX).unwrap_or(usize::MAX) / BASE_BYTES;
         let bases = Arc::new(Cache::with_weighter(usual, BASES_BYTES_MAX, ByBytes));
-        let ways = Arc::new(Cache::new(WAYS_MAX));
-        Self { store, board, tops, twigs, parts, bodies, bases, ways }
+        let (asked, ways) = (Arc::new(Cache::new(ASKED_MAX)), Arc::new(Cache::new(WAYS_MAX)));
+        Self { store, board, tops, twigs, parts, bodies, bases, asked, ways }
     }
 
     /// The newest SuperRoot; no I/O.
@@ -272,8 +275,8 @@ impl Prover {
 
     /// Checks a proof under that SuperRoot as a client would. What proofs share is hashed once: the block and its entry
     /// under all SuperRoots, the block's way to the root of its twig, which stays once that is sealed, and of all proofs of
-    /// a chain the way from its slot to this SuperRoot. Gives what held of levels 1 and 2, where the proof has a block: the
-    /// same one while it is kept.
+    /// a chain the way from its slot to this SuperRoot. Gives what held of levels 1 and 2, where the proof has a block and was
+    /// asked for before: the same one while it is kept.
     ///
     /// # Errors
     /// As [`verify_again`].
@@ -290,7 +293,9 @@ impl Prover {
         let key = bundle.block.as_ref().map(|block| (chain, block.block_hash, subject));
         let base = key.and_then(|key| self.bases.get(&key));
         let top = place.and_then(OnceLock::get);
-        let held = Held { base: base.as_deref(), twig: way.as_deref(), top };
+        // who asks first does not pay for those that may never ask
+        let is_base_wanted = base.is_some() || key.is_some_and(|key| self.was_asked(key));
+        let held = Held { base: base.as_deref(), twig: way.as_deref(), top, is_base_wanted };
         let (facts, holds) = verify_again(bundle, policy, held)?;
         if let (Some(place), Some(held)) = (place, holds.top) {
             place.get_or_init(|| held);
@@ -302,6 +307,15 @@ impl Prover {
         let new = Arc::new(new);
         self.bases.insert(key, Arc::clone(&new));
         Ok((facts, Some(new)))
+    }
+
+    /// Whether a proof of that was asked for before, as far as it is known; from now on it was.
+    fn was_asked(&self, key: BaseKey) -> bool {
+        let was_asked = self.asked.get(&key).is_some();
+        if !was_asked {
+            self.asked.insert(key, ());
+        }
+        was_asked
     }
 
     /// The block, if it stands in that SuperRoot (or is held, where none is asked for).

@@ -17,12 +17,14 @@ pub struct Held<'a> {
     pub twig: Option<&'a HeldTwig>,
     /// Level 5.
     pub top: Option<&'a HeldTop>,
+    /// Whether levels 1 and 2 are to be given back where they hold now: that copies them.
+    pub is_base_wanted: bool,
 }
 
 /// What held now, where it is not what held before.
 #[derive(Clone, Debug, Default)]
 pub struct Holds {
-    /// Levels 1 and 2, in a proof that has level 2.
+    /// Levels 1 and 2, in a proof that has level 2, where they are wanted.
     pub base: Option<HeldBase>,
     /// Level 3.
     pub twig: Option<HeldTwig>,

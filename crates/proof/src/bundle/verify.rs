@@ -220,7 +220,8 @@ fn check_base(
         let shown = shown.map_err(|fault| ProofError::at(ProofLevel::Entry)(fault.into()))?;
         facts.put_entry(shown);
     }
-    Ok(held.and_then(|_| HeldBase::of(bundle, rule, facts)))
+    let wanted = held.filter(|held| held.is_base_wanted);
+    Ok(wanted.and_then(|_| HeldBase::of(bundle, rule, facts)))
 }
 
 /// Step 3: the header, whole, hashes to the block hash and names the statement's number where it
