@@ -36,12 +36,18 @@ fn proxies<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<IpNet>, D::
         let least = if matches!(network, IpNet::V4(_)) { 8 } else { 16 };
         network.prefix_len() < least
     };
-    match networks.iter().find(is_wide) {
-        Some(wide) => Err(D::Error::custom(format!(
+    if let Some(wide) = networks.iter().find(is_wide) {
+        return Err(D::Error::custom(format!(
             "{wide} is no network of proxies: anybody in it could name any address; at most /8 of IPv4 and /16 of IPv6"
-        ))),
-        None => Ok(networks),
+        )));
     }
+    let is_mapped = |network: &&IpNet| matches!(network, IpNet::V6(network) if network.network().to_ipv4_mapped().is_some());
+    if let Some(mapped) = networks.iter().find(is_mapped) {
+        return Err(D::Error::custom(format!(
+            "{mapped} holds addresses of IPv4, which are compared as such: write the network as one of IPv4"
+        )));
+    }
+    Ok(networks)
 }
 
 impl Default for Config {

@@ -4,6 +4,7 @@
 //! Of a proof the text of the block and its entry is kept besides: it is the same under every SuperRoot.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use axum::body::Bytes;
 use quick_cache::Weighter;
@@ -48,6 +49,8 @@ pub(crate) struct Written {
     pub(crate) published: Arc<Published>,
     pub(crate) of: Of,
     pub(crate) is_fixed: bool,
+    /// How many commits the store had taken when the block that it proves was last seen to stand.
+    pub(crate) stood_at: AtomicU64,
 }
 
 /// What an answer is of, by which it is the same.
@@ -135,11 +138,11 @@ impl Hot {
         &self,
         address: &str,
         latest: Option<&Published>,
-        is_so: impl FnOnce(&Of) -> bool,
+        is_so: impl FnOnce(&Written) -> bool,
     ) -> Option<Arc<Written>> {
         let written = self.answers.get(address)?;
         let is_newest = latest.is_some_and(|latest| latest.hash == written.published.hash);
-        ((written.is_fixed || is_newest) && is_so(&written.of)).then_some(written)
+        ((written.is_fixed || is_newest) && is_so(&written)).then_some(written)
     }
 }
 
@@ -155,6 +158,8 @@ impl Keep {
         if bytes.len() > ANSWER_BYTES_MAX {
             return;
         }
-        hot.answers.insert(address, Arc::new(Written { bytes, tag, published, of, is_fixed }));
+        let stood_at = AtomicU64::new(u64::MAX);
+        let written = Written { bytes, tag, published, of, is_fixed, stood_at };
+        hot.answers.insert(address, Arc::new(written));
     }
 }

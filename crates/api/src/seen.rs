@@ -1,6 +1,7 @@
 //! What a caller has already of an answer that never changes: such an answer is not made again.
 
 use axum::extract::Request;
+use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderValue, Method, header};
 use superroot_accumulate::Published;
 use superroot_proof::hash::keccak256_joined;
@@ -11,7 +12,7 @@ pub(crate) struct Seen {
     /// Whether the head of the answer is all that is wanted.
     pub(crate) is_head: bool,
     /// Path and query.
-    address: String,
+    address: Option<PathAndQuery>,
     /// Tags of answers that the caller has.
     known: Option<HeaderValue>,
 }
@@ -21,21 +22,21 @@ impl Seen {
         let uri = request.uri();
         Self {
             is_head: request.method() == Method::HEAD,
-            address: uri.path_and_query().map(ToString::to_string).unwrap_or_default(),
+            address: uri.path_and_query().cloned(),
             known: request.headers().get(header::IF_NONE_MATCH).cloned(),
         }
     }
 
     /// Path and query.
     pub(crate) fn address(&self) -> &str {
-        &self.address
+        self.address.as_ref().map_or("", PathAndQuery::as_str)
     }
 
     /// The tag of an answer that its address and its SuperRoot fix, and nothing else but the form in
     /// which this version writes it.
     pub(crate) fn tag(&self, published: &Published) -> String {
         let version = env!("CARGO_PKG_VERSION").as_bytes();
-        let address = self.address.as_bytes();
+        let address = self.address().as_bytes();
         let hash = keccak256_joined(&[version, b"\n", address, b"\n", &published.hash.0]);
         tag_of(&hash.0)
     }

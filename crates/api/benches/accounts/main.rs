@@ -19,6 +19,18 @@ mod world;
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
+/// Gathers what is measured, as the service does: that takes its part of each request.
+fn measure_as_the_service() {
+    let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().install_recorder();
+    let gathered = recorder.expect("the first recorder");
+    std::thread::spawn(move || {
+        loop {
+            std::thread::sleep(std::time::Duration::from_secs(5));
+            gathered.run_upkeep();
+        }
+    });
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     if let [_, role, address] = arguments.as_slice()
@@ -29,6 +41,7 @@ fn main() {
     if !arguments.iter().any(|argument| argument == "--bench") {
         return; // `cargo test` asks whether it runs: it takes minutes
     }
+    measure_as_the_service();
     let named = |name| arguments.iter().any(|argument| argument == name);
     let all = !["layers", "socket", "hot"].into_iter().any(named);
     if all || named("layers") {

@@ -50,7 +50,6 @@ impl Round {
 }
 
 pub(crate) fn run() {
-    metrics_exporter_prometheus::PrometheusBuilder::new().install_recorder().expect("a recorder");
     let runtime = runtime(2);
     let api = api(Arc::new(MemoryStore::new()), 1 << 16);
     let keys = keys(&api.accounts, ACCOUNTS);

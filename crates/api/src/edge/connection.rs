@@ -17,15 +17,15 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::Router;
 use axum::extract::connect_info::Connected;
 use axum::serve::{IncomingStream, Listener};
+use axum::{Router, ServiceExt};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpListener;
 use tokio::time::{Instant, Sleep};
 
 use super::places::{Place, Places, REFUSED};
-use super::progress::{self, Peer, Progress};
+use super::progress::{Noted, Peer, Progress};
 use super::router;
 use super::secured::SecuredListener;
 use crate::Api;
@@ -129,10 +129,8 @@ async fn serve_on<L: Listener<Addr = SocketAddr>>(
 where
     L::Io: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let router = router.layer(axum::middleware::from_fn(progress::note));
-    axum::serve(listener, router.into_make_service_with_connect_info::<Peer>())
-        .with_graceful_shutdown(shutdown)
-        .await
+    let service = Noted(router.with_state::<()>(())).into_make_service_with_connect_info::<Peer>();
+    axum::serve(listener, service).with_graceful_shutdown(shutdown).await
 }
 
 impl<L: Listener<Addr = SocketAddr>> Connected<IncomingStream<'_, TimedListener<L>>> for Peer {

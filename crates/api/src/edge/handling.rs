@@ -5,9 +5,7 @@
 
 use std::any::Any;
 use std::convert::Infallible;
-use std::future::Future;
 use std::panic::AssertUnwindSafe;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -15,8 +13,9 @@ use std::time::Duration;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
-use tower::{Layer, Service};
+use tower::{Layer, Service, ServiceExt};
 
+use super::answering::Answering;
 use super::gate::{admit, check_sizes, is_free};
 use super::grpc;
 use super::head::check_head;
@@ -34,9 +33,12 @@ const HEADERS_MORE: usize = 16;
 
 /// Puts [`Handling`] around a route.
 #[derive(Clone)]
-pub(crate) struct HandlingLayer {
+pub(crate) struct HandlingLayer(pub(crate) Arc<Around>);
+
+/// What [`Handling`] knows of.
+pub(crate) struct Around {
     pub(crate) service: Shared,
-    pub(crate) paths: Arc<PathRows>,
+    pub(crate) paths: PathRows,
     /// Whether there are keys, limits and counts; benchmarks look at what those cost.
     pub(crate) has_accounts: bool,
 }
@@ -45,44 +47,45 @@ impl<R> Layer<R> for HandlingLayer {
     type Service = Handling<R>;
 
     fn layer(&self, route: R) -> Handling<R> {
-        Handling { around: self.clone(), route }
+        Handling { around: Arc::clone(&self.0), route: Arc::new(route) }
     }
 }
 
-/// A route with everything that it need not know of.
-#[derive(Clone)]
+/// A route with everything that it need not know of. A copy of it is made for each request, and one of the route
+/// only where it is asked.
 pub(crate) struct Handling<R> {
-    around: HandlingLayer,
-    route: R,
+    around: Arc<Around>,
+    route: Arc<R>,
 }
 
-/// An answer that is being made.
-pub(crate) type Answering<R> = Pin<Box<dyn Future<Output = Result<R, Infallible>> + Send>>;
+impl<R> Clone for Handling<R> {
+    fn clone(&self) -> Self {
+        Self { around: Arc::clone(&self.around), route: Arc::clone(&self.route) }
+    }
+}
 
 impl<R> Service<Request> for Handling<R>
 where
-    R: Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static,
+    R: Service<Request, Response = Response, Error = Infallible> + Clone + Send + Sync + 'static,
     R::Future: Send,
 {
     type Response = Response;
     type Error = Infallible;
     type Future = Answering<Response>;
 
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        self.route.poll_ready(context)
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(())) // the copy that is asked says when it is ready
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
-        let next = self.route.clone();
-        let route = std::mem::replace(&mut self.route, next); // the one that is ready
-        let layer = self.around.clone();
-        Box::pin(async move { Ok(handle(&layer, route, request).await) })
+        let Self { around, route } = self.clone();
+        Box::pin(async move { Ok(handle(&around, route.as_ref(), request).await) })
     }
 }
 
-async fn handle<R>(layer: &HandlingLayer, route: R, mut request: Request) -> Response
+async fn handle<R>(layer: &Around, route: &R, mut request: Request) -> Response
 where
-    R: Service<Request, Response = Response, Error = Infallible>,
+    R: Service<Request, Response = Response, Error = Infallible> + Clone,
 {
     let service = &layer.service;
     let row = layer.paths.of(request.extensions().get());
@@ -126,11 +129,11 @@ where
 async fn ask<R>(
     service: &Shared,
     (row, is_grpc): (&PathRow, bool),
-    mut route: R,
+    route: &R,
     mut request: Request,
 ) -> Response
 where
-    R: Service<Request, Response = Response, Error = Infallible>,
+    R: Service<Request, Response = Response, Error = Infallible> + Clone,
 {
     if let Err(error) = row.check_query(request.method(), request.uri()) {
         return error.into_response();
@@ -148,7 +151,7 @@ where
         limit = deadline.map_or(limit, |deadline| deadline.min(limit));
         request.extensions_mut().insert(patience.clone());
     }
-    let answer = AssertUnwindSafe(async { route.call(request).await }).catch_unwind();
+    let answer = AssertUnwindSafe(async { route.clone().oneshot(request).await }).catch_unwind();
     let mut answer = std::pin::pin!(answer);
     let mut answered = tokio::time::timeout(limit, &mut answer).await;
     let longer = patience.after(limit, deadline);

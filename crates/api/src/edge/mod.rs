@@ -1,6 +1,8 @@
 //! Everything around a handler: sockets, layers, keys, limits, counts, and how answers become bytes.
 
+mod answering;
 mod client_address;
+mod coding;
 mod connection;
 mod gate;
 mod grpc;

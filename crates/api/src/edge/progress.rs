@@ -6,6 +6,7 @@
 //! ```
 //! A frame that only keeps a connection alive, such as a `PING` of HTTP/2, is none.
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -15,9 +16,11 @@ use std::task::{Context, Poll};
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{ConnectInfo, Request};
 use axum::http::StatusCode;
-use axum::middleware::Next;
 use axum::response::Response;
 use http_body::{Frame, SizeHint};
+use tower::Service;
+
+use super::answering::Answering;
 
 /// A write of fewer bytes may be a frame that answers a frame.
 const WRITE_MIN: usize = 64;
@@ -68,19 +71,40 @@ impl Progress {
     }
 }
 
-/// Lets a connection know of its requests and answers.
-pub(super) async fn note(request: Request, next: Next) -> Response {
-    let peer = request.extensions().get::<ConnectInfo<Peer>>();
-    let Some(progress) = peer.map(|peer| Arc::clone(&peer.0.progress)) else {
-        return next.run(request).await;
-    };
-    progress.touch();
-    let response = next.run(request).await;
-    progress.touch();
-    if response.status() == StatusCode::SWITCHING_PROTOCOLS {
-        progress.is_upgraded.store(true, Ordering::Relaxed);
+/// Lets a connection know of its requests and answers. It stands around the router: as a layer of that it would cost each
+/// request a copy of every box below.
+#[derive(Clone)]
+pub(super) struct Noted<S>(pub(super) S);
+
+impl<S> Service<Request> for Noted<S>
+where
+    S: Service<Request, Response = Response, Error = Infallible>,
+    S::Future: Send + 'static,
+{
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Answering<Response>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.0.poll_ready(context)
     }
-    response.map(|body| Body::new(Given { body, progress }))
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        let peer = request.extensions().get::<ConnectInfo<Peer>>();
+        let Some(progress) = peer.map(|peer| Arc::clone(&peer.0.progress)) else {
+            return Box::pin(self.0.call(request));
+        };
+        progress.touch();
+        let answer = self.0.call(request);
+        Box::pin(async move {
+            let response = answer.await?;
+            progress.touch();
+            if response.status() == StatusCode::SWITCHING_PROTOCOLS {
+                progress.is_upgraded.store(true, Ordering::Relaxed);
+            }
+            Ok(response.map(|body| Body::new(Given { body, progress })))
+        })
+    }
 }
 
 /// An answer that tells what is given out of it.

@@ -1,16 +1,18 @@
 //! The outermost layer: request id, span, metrics, and what is known of an answer only here.
 
 use std::convert::Infallible;
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderValue, Response, header};
+use metrics::{Counter, Histogram};
 use tower::{Layer, Service};
 use tracing::Instrument;
 
+use super::answering::Answering;
 use super::grpc::Outcome;
-use super::handling::Answering;
 use super::limit_headers::insert;
 use super::render::tag_coding;
 use super::request_id::{REQUEST_ID, RequestId};
@@ -23,14 +25,23 @@ impl<S> Layer<S> for RequestLayer {
     type Service = Requests<S>;
 
     fn layer(&self, inside: S) -> Requests<S> {
-        Requests { inside }
+        Requests { inside, measures: Arc::default() }
     }
 }
 
-/// Everything else, with an id, a span and a measure of each request.
+/// Everything else, with an id, a span and a measure of each request. It is of one route: a layer is put around each.
 #[derive(Clone)]
 pub(crate) struct Requests<S> {
     inside: S,
+    measures: Arc<Measures>,
+}
+
+/// What is measured of a route, looked up once.
+#[derive(Default)]
+struct Measures {
+    seconds: OnceLock<Histogram>,
+    /// Answers with 200, which nearly all are.
+    answered: OnceLock<Counter>,
 }
 
 impl<S, B> Service<Request> for Requests<S>
@@ -52,6 +63,7 @@ where
         request.extensions_mut().insert(id.clone());
         let matched = request.extensions().get::<MatchedPath>().cloned();
         let method = request.method().clone();
+        let measures = Arc::clone(&self.measures);
         let span = tracing::info_span!(
             "api.request",
             request.id = %id.0,
@@ -64,7 +76,7 @@ where
             let mut response = answer.await?;
             let (route, status) = (name_of(matched.as_ref()), Outcome::of(&response).as_u16());
             span.record("http.status", status);
-            count(route, status, start);
+            measures.count(route, status, start);
             span.in_scope(|| tracing::debug!("answered {method} {route} with {status}"));
             let headers = response.headers_mut();
             tag_coding(headers);
@@ -80,10 +92,18 @@ fn name_of(matched: Option<&MatchedPath>) -> &str {
     matched.map_or("unmatched", MatchedPath::as_str)
 }
 
-fn count(route: &str, status: u16, start: Instant) {
-    let (route, status) = (route.to_owned(), status.to_string());
-    metrics::counter!("superroot_api_requests_total", "route" => route.clone(), "status" => status)
-        .increment(1);
-    metrics::histogram!("superroot_api_request_seconds", "route" => route)
-        .record(start.elapsed().as_secs_f64());
+impl Measures {
+    fn count(&self, route: &str, status: u16, start: Instant) {
+        let route = || route.to_owned();
+        let answered = || {
+            let status = status.to_string();
+            metrics::counter!("superroot_api_requests_total", "route" => route(), "status" => status)
+        };
+        match status {
+            200 => self.answered.get_or_init(answered).increment(1),
+            _ => answered().increment(1),
+        }
+        let seconds = || metrics::histogram!("superroot_api_request_seconds", "route" => route());
+        self.seconds.get_or_init(seconds).record(start.elapsed().as_secs_f64());
+    }
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! request    request id, span, metrics, tag by content coding
 //!  cors        preflights end here
-//!   compress    zstd, br, gzip
+//!   coding      zstd, br, gzip
 //!    handling    keys, limits, tiers, scopes, sizes; query, time, panic -> 500;
 //!     |          answer or error -> body, anchor, 304; counts, by the status that goes out
 //!     route
@@ -16,10 +16,10 @@ use axum::extract::Request;
 use axum::http::{HeaderName, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use metrics_exporter_prometheus::PrometheusHandle;
-use tower_http::compression::CompressionLayer;
 use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 
-use super::handling::HandlingLayer;
+use super::coding::CodingLayer;
+use super::handling::{Around, HandlingLayer};
 use super::limit_headers::{LIMIT_HEADERS, RATE_LIMIT, RATE_LIMIT_POLICY};
 use super::meter::BILLING_WEIGHT;
 use super::paths::PathRows;
@@ -55,7 +55,7 @@ pub fn router_without_accounts(api: Api) -> Router {
 
 /// The router over any table: tests have routes of their own.
 fn build(api: Api, table: Vec<Route>, document: Document, has_accounts: bool) -> Router {
-    let paths = Arc::new(PathRows::new(&table, &grpc::methods()));
+    let paths = PathRows::new(&table, &grpc::methods());
     let service: Shared = Arc::new(Service::new(api, document));
     let mut router = Router::new();
     for Route { metered, operations, .. } in table {
@@ -67,8 +67,8 @@ fn build(api: Api, table: Vec<Route>, document: Document, has_accounts: bool) ->
     let around = (
         RequestLayer,
         cors(),
-        CompressionLayer::new().zstd(true).br(true).gzip(true),
-        HandlingLayer { service: Arc::clone(&service), paths, has_accounts },
+        CodingLayer,
+        HandlingLayer(Arc::new(Around { service: Arc::clone(&service), paths, has_accounts })),
     );
     router
         .fallback(unknown_path)

@@ -1,6 +1,7 @@
 //! Proofs of blocks, transactions, events and absences, in every shape.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -23,7 +24,7 @@ use crate::error::codes::{
     CHAIN_UNAVAILABLE, Code, NOT_FINAL, NOT_FOUND, NOT_INDEXED, NOT_PROVABLE, NOT_YET_ANCHORED,
     NOTHING_RECORDED, STARTING, UNKNOWN_CHAIN, UNKNOWN_SUPERROOT, WITHDRAWN,
 };
-use crate::hot::{Keep, Of};
+use crate::hot::{Keep, Of, Written};
 use crate::input::{
     Ask, BLOCK, BlockAsk, Caller, describe, find_chain, only_members, parse_block, parse_fixed,
     parse_integer, parse_transaction_hash, read_json, text_of,
@@ -213,7 +214,7 @@ async fn prove(
 ) -> Result<Answer, ApiError> {
     let (is_file, seen) = (shape == Shape::V5 && ask.wants_file(), ask.seen());
     let (api, latest) = (&service.api, service.api.prover.latest());
-    let is_so = |of: &Of| is_still(api, of);
+    let is_so = |held: &Written| is_still(api, held);
     // a few rows are read for that, from memory: no thread is worth it
     if !is_file && let Some(known) = service.hot.find(seen.address(), latest.as_deref(), is_so) {
         return Ok(Answer::written(&known));
@@ -245,15 +246,20 @@ async fn prove(
     Ok(answer)
 }
 
-/// Whether what was proven then is so: nobody took the block back.
-fn is_still(api: &Api, of: &Of) -> bool {
-    match *of {
-        Of::Block(chain, number, hash) => {
-            api.still_stands(chain, number).is_ok()
-                && api.contest(chain, number, &hash).is_ok_and(|contest| contest.is_none())
-        }
-        Of::Second(..) | Of::State(..) => false,
+/// Whether what was proven then is so: nobody took the block back. Until something is committed, that is known from the
+/// last time.
+fn is_still(api: &Api, written: &Written) -> bool {
+    let Of::Block(chain, number, hash) = written.of else { return false };
+    let commits = api.prover.store().commit_count();
+    if written.stood_at.load(Ordering::Relaxed) == commits {
+        return true;
     }
+    let stands = api.still_stands(chain, number).is_ok()
+        && api.contest(chain, number, &hash).is_ok_and(|contest| contest.is_none());
+    if stands {
+        written.stood_at.store(commits, Ordering::Relaxed);
+    }
+    stands
 }
 
 /// Makes an answer, again and again for so many seconds while what is asked for may still come.

@@ -19,7 +19,7 @@ use superroot_wire::{BesideEvent, Shape, case, render_answer, render_item};
 use super::is_still;
 use crate::ApiError;
 use crate::answer::Answer;
-use crate::hot::{Hot, Keep, Of};
+use crate::hot::{Hot, Keep, Of, Written};
 use crate::input::BlockAsk;
 use crate::service::retraction::Contest;
 use crate::service::{Api, Pace, Paces, evidence, retraction};
@@ -212,7 +212,7 @@ impl Question {
         // what is asked for as the newest, or with the newest note, is another one in a moment
         let is_same = target.block() != Some(BlockAsk::Latest) && !has_note;
         let address = format!("{} {} {chain} {target:?}", published.hash, fixed.is_some());
-        let is_so = |of: &Of| is_same && is_still(api, of);
+        let is_so = |held: &Written| is_same && is_still(api, held);
         if let Some(known) = hot.find(&address, None, is_so) {
             return Ok(known.bytes.clone());
         }

@@ -256,7 +256,7 @@ impl Service {
         make: impl FnOnce(&Api) -> Result<Answer, ApiError> + Send + 'static,
     ) -> Result<Answer, ApiError> {
         let latest = self.api.prover.latest();
-        if let Some(written) = self.hot.find(address, latest.as_deref(), |held| *held == of) {
+        if let Some(written) = self.hot.find(address, latest.as_deref(), |held| held.of == of) {
             return Ok(Answer::written(&written));
         }
         let answer = self.briefly(&self.paces.pages, make).await?;
