@@ -15,6 +15,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::style::{GOOD, HEADING};
+use crate::claim;
 use crate::folder::patiently;
 use crate::limits;
 use crate::log_key;
@@ -70,8 +71,8 @@ pub(crate) async fn run(args: WitnessArgs) -> anyhow::Result<()> {
         runner.work(Upkeep(handle.clone()));
         runner.serve(measures::serve(listener, handle, shutdown.clone()));
     }
-    let (data, keys) = (args.data, args.log_key);
-    let opened = tokio::task::spawn_blocking(move || -> anyhow::Result<Witness> {
+    let (data, keys) = (args.data.clone(), args.log_key);
+    let open = move || -> anyhow::Result<Witness> {
         let shown = data.display();
         let config = EmbeddedConfig { cache_bytes: CACHE_BYTES, ..EmbeddedConfig::default() };
         let store = patiently(|| EmbeddedStore::open(&data, &config))
@@ -79,8 +80,10 @@ pub(crate) async fn run(args: WitnessArgs) -> anyhow::Result<()> {
         let evidence = data.join("evidence");
         Witness::open(signer, Arc::new(store), keys, evidence)
             .with_context(|| format!("cannot witness from {shown}"))
-    });
-    let witness = Arc::new(opened.await.context("opening the data panicked")??);
+    };
+    let begun =
+        async { tokio::task::spawn_blocking(open).await.context("opening the data panicked")? };
+    let witness = Arc::new(claim::starting(&args.data, &args.key, begun).await?);
     put!();
     put!("{GOOD}ready{GOOD:#}  {HEADING}http://{}{HEADING:#}", listener.local_addr()?);
     put!("  witness   {}", witness.key());

@@ -165,6 +165,10 @@ fn what_is_wrong_is_named_with_its_key() {
             "0.0.0.0/0 is no network".to_owned(),
         ),
         ("[api]\ntrusted_proxies = [\"::/0\"]\n", "::/0 is no network".to_owned()),
+        (
+            "[api]\ntrusted_proxies = [\"::ffff:10.0.0.0/104\"]\n",
+            "write the network as one of IPv4".to_owned(),
+        ),
         ("[server]\nlisten = \"nowhere\"\n", "server.listen: ".to_owned()),
     ] {
         std::fs::write(&file, text).unwrap();

@@ -124,6 +124,14 @@ fn a_witness_refuses_the_key_of_a_log_and_needs_a_log() {
     let (code, said) = operator::run(superroot().arg("witness").arg("--key").arg(&file));
     assert_eq!(code, 2);
     assert!(said.contains("--log-key"), "{said}");
+
+    let (folder, no_log) =
+        (tempfile::tempdir().unwrap(), Signer::new(ORIGIN, KeyKind::Witness, &[3; 32]));
+    new_key(folder.path());
+    let (code, said) = operator::run(&mut witness(folder.path(), &no_log.unwrap()));
+    assert_eq!(code, 2);
+    assert!(said.contains("cannot witness from"), "{said}");
+    assert!(!folder.path().join("data").exists(), "a refused start leaves nothing");
 }
 
 /// Killed at any moment, while two histories are offered at once, and begun again on its folder: of no
