@@ -346,12 +346,8 @@ pub fn answers() -> Vec<Vec<u8>> {
         let Ok(facts) = verify(&bundle, &policy()) else { continue };
         let shape = |shape| render(&bundle, &facts, shape).to_string().into_bytes();
         seeds.extend(Shape::ALL.map(shape));
-        let item = superroot_wire::proof::BatchItem {
-            bundle: &bundle,
-            facts: &facts,
-            extras: serde_json::Map::new(),
-        };
-        seeds.push(superroot_wire::render_batch(&[item]).to_string().into_bytes());
+        let item = superroot_wire::batch_item(&shape(Shape::V5));
+        seeds.push(superroot_wire::join_batch(&[item]));
     }
     seeds
 }

@@ -60,5 +60,5 @@ pub use json::{BODY_BYTES_MAX, parse_json, parse_json_within};
 pub use problem::Problem;
 pub use proof::{
     BaseText, BesideEvent, CheckError, Checked, Shape, check_body, check_json, compare,
-    expand_batch, join_batch, parse, parse_batch, render, render_answer, render_batch, render_item,
+    batch_item, expand_batch, join_batch, parse, parse_batch, render, render_answer,
 };

@@ -5,26 +5,20 @@ mod fixture;
 use std::collections::BTreeSet;
 
 use fixture::*;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use superroot_proof::bundle::*;
-use superroot_wire::proof::{BATCH_ITEMS_MAX, BatchItem};
+use superroot_wire::proof::BATCH_ITEMS_MAX;
 use superroot_wire::*;
 
 fn batch(bundles: &[(&str, Bundle)], policy: &Policy<'_>) -> Value {
     let facts: Vec<Facts> =
         bundles.iter().map(|(_, bundle)| verify(bundle, policy).unwrap().into_inner()).collect();
-    let extras: Map<String, Value> = [
-        ("finality".to_owned(), json!({ "siblings": ["not a node"] })),
-        ("blockNumber".to_owned(), json!("an extra never takes a proven name")),
-    ]
-    .into_iter()
-    .collect();
-    let items = bundles.iter().zip(&facts).map(|((_, bundle), facts)| BatchItem {
-        bundle,
-        facts,
-        extras: extras.clone(),
+    let items = bundles.iter().zip(&facts).map(|((_, bundle), facts)| {
+        let mut answer = render(bundle, facts, Shape::V5);
+        answer["finality"] = json!({ "siblings": ["not a node"], "by": "a \"word\\\"" });
+        batch_item(answer.to_string().as_bytes())
     });
-    render_batch(&items.collect::<Vec<_>>())
+    serde_json::from_slice(&join_batch(&items.collect::<Vec<_>>())).unwrap()
 }
 
 #[test]

@@ -21,7 +21,7 @@ const ACCOUNTS: usize = 1_000;
 const ROUNDS: usize = 7;
 /// The aim: requests per second, of those of the constant.
 const BOUND: f64 = 0.5;
-/// The same where nothing is remembered.
+/// The same where the answer is not remembered.
 const COLD_BOUND: f64 = 0.25;
 /// The aim of a batch of twenty: the processor's time that one costs the service.
 const BATCH_US: f64 = 600.0;
@@ -33,18 +33,41 @@ const PATHS: [&str; 5] = [
     "/api/v1/status",
 ];
 
-pub(crate) fn run() {
-    of(None);
-    of(Some(0));
+/// What the service remembers of what was asked for before.
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    /// The answer.
+    Hot,
+    /// Parts of the proof that another SuperRoot leaves as they are.
+    Cold,
+    /// Only what proofs of other entries share: nobody asked for this one.
+    First,
 }
 
-/// All paths, of a service that remembers so many bytes of answers; `None`: as many as usual.
-fn of(remembered_bytes_max: Option<u64>) {
+impl State {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Hot => "hot",
+            Self::Cold => "cold",
+            Self::First => "first",
+        }
+    }
+}
+
+pub(crate) fn run() {
+    [State::Hot, State::Cold, State::First].into_iter().for_each(of);
+}
+
+/// All paths, of a service that remembers so much.
+fn of(state: State) {
     let runtime = runtime(2);
     let mut api = api(Arc::new(MemoryStore::new()), 1 << 16);
-    api.config.remembered_bytes_max =
-        remembered_bytes_max.unwrap_or(api.config.remembered_bytes_max);
-    let is_cold = api.config.remembered_bytes_max == 0;
+    if state != State::Hot {
+        api.config.remembered_bytes_max = 0;
+    }
+    if state == State::First {
+        api.prover = api.prover.without_bases();
+    }
     let keys = keys(&api.accounts, ACCOUNTS);
     let _kept = Kept::of(&api.accounts);
     let bind = || runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a port");
@@ -56,8 +79,7 @@ fn of(remembered_bytes_max: Option<u64>) {
     let verify = format!("/kv/verify {}", String::from_utf8(proof).expect("JSON"));
     let others = [transaction.as_str(), verify.as_str(), batch.as_str()];
     let only = std::env::var("SUPERROOT_BENCH_ONLY").unwrap_or_default();
-    let state = if is_cold { "cold" } else { "hot" };
-    let is_wanted = |path: &&str| format!("{state}{path}").contains(&only);
+    let is_wanted = |path: &&str| format!("{}{path}", state.name()).contains(&only);
     for path in PATHS.into_iter().chain(others).filter(is_wanted) {
         let body = Bytes::from(runtime.block_on(get(service, path, &keys[0])));
         let (length, listener) = (body.len(), bind());
@@ -68,7 +90,7 @@ fn of(remembered_bytes_max: Option<u64>) {
         _ = (round(service, path, &keys), round(constant, path, &keys));
         let pairs = (0..rounds(ROUNDS))
             .map(|_| (round(service, path, &keys), round(constant, path, &keys)));
-        report(path, length, is_cold, &pairs.collect::<Vec<_>>());
+        report(path, length, state, &pairs.collect::<Vec<_>>());
         server.abort();
     }
 }
@@ -80,7 +102,7 @@ fn batch() -> String {
     format!(r#"/v5/proof/batch {{"items":[{}]}}"#, items.join(","))
 }
 
-fn report(path: &str, length: usize, is_cold: bool, pairs: &[(Round, Round)]) {
+fn report(path: &str, length: usize, state: State, pairs: &[(Round, Round)]) {
     let of = |take: &dyn Fn(&(Round, Round)) -> f64| median(pairs.iter().map(take).collect());
     let ratio = of(&|it| it.0.per_second / it.1.per_second);
     let path = path.split_once(' ').map_or(path, |(path, _)| path);
@@ -90,11 +112,11 @@ fn report(path: &str, length: usize, is_cold: bool, pairs: &[(Round, Round)]) {
         "/v5/proof/batch" => (format!("{BATCH_US} µs"), of(&|it| it.0.service_us) <= BATCH_US),
         "/kv/verify" | "/api/v1/status" => ("none".to_owned(), true),
         _ => {
-            let bound = if is_cold { COLD_BOUND } else { BOUND };
+            let bound = if state == State::Hot { BOUND } else { COLD_BOUND };
             (bound.to_string(), ratio >= bound)
         }
     };
-    let state = if is_cold { "cold" } else { "hot" };
+    let state = state.name();
     println!(
         "api/{state}{path}: {length} bytes, {:.0} requests/s, the constant {:.0}; ratio {ratio:.3}; a request \
          costs the service {:.1} µs, the constant {:.1} µs; bound {bound}: {is_met}",

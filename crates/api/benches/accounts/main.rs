@@ -4,7 +4,8 @@
 //! `hot` compares proofs that were just asked for with a handler that answers a constant body of the same
 //! size. `cargo bench -p superroot-api --bench accounts -- layers`, `socket` or `hot` runs one of them.
 //! `SUPERROOT_BENCH_ROUNDS` says how many rounds of a second each side has at the socket (15 there, 7 in `hot`),
-//! `SUPERROOT_BENCH_ONLY=cold/v5/proof/tx` which of the paths of `hot` are asked for.
+//! `SUPERROOT_BENCH_ONLY=cold/v5/proof/tx` which of the paths of `hot` are asked for: `hot`, `cold` (under the next
+//! SuperRoot) or `first` (by nobody before).
 
 mod hot;
 mod layers;

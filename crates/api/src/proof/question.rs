@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::body::Bytes;
 use serde::Serialize;
-use serde_json::Value;
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::{ProveError, Which};
 use superroot_chain::{Evidence, Unprovable, UnprovablePart};
@@ -13,8 +12,7 @@ use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel};
 use superroot_wire::chain::Retraction;
 use superroot_wire::finality::Finality;
-use superroot_wire::proof::BatchItem;
-use superroot_wire::{BesideEvent, Shape, case, render_answer, render_item};
+use superroot_wire::{BesideEvent, Shape, batch_item, render_answer};
 
 use super::is_still;
 use crate::ApiError;
@@ -217,10 +215,7 @@ impl Question {
             return Ok(known.bytes.clone());
         }
         let proof = self.answer_under(api, Arc::clone(published))?;
-        let extras = case::write(&proof.extras(api, Shape::V5)?, Shape::V5.case());
-        let Value::Object(extras) = extras else { return Err(ApiError::internal()) };
-        let item = BatchItem { bundle: &proof.bundle, facts: &proof.facts, extras };
-        let bytes = Bytes::from(render_item(&item));
+        let bytes = Bytes::from(batch_item(&proof.text(api, Shape::V5, hot)?));
         let block = proof.block().filter(|_| is_same && proof.is_settled());
         if let Some((chain, number, hash)) = block {
             let keep = Keep { hot: Arc::clone(hot), address, of: Of::Block(chain, number, hash) };
@@ -375,15 +370,19 @@ impl Proof {
         shape: Shape,
         hot: &Hot,
     ) -> Result<Answer, ApiError> {
-        let chain = self.facts.statement.chain;
+        let (chain, text) = (self.facts.statement.chain, self.text(api, shape, hot)?);
+        Ok(Answer::of_text(text).about(chain).under(self.published, self.is_fixed))
+    }
+
+    /// Its text.
+    fn text(&self, api: &Api, shape: Shape, hot: &Hot) -> Result<Vec<u8>, ApiError> {
         let (proven, extras) = ((&self.bundle, &*self.facts), self.extras(api, shape)?);
         let beside = || {
             let log_index_in_block = self.log_index_in_block(api)?;
             Ok(BesideEvent { log_index_in_block, transaction_hash: self.transaction_hash(api)? })
         };
         let base = hot.base_text(proven, self.held.as_ref(), shape, beside)?;
-        let text = render_answer(proven.0, proven.1, shape, &base, (&extras, &extras.names()));
-        Ok(Answer::of_text(text).about(chain).under(self.published, self.is_fixed))
+        Ok(render_answer(proven.0, proven.1, shape, &base, (&extras, &extras.names())))
     }
 
     /// Whether it is the same until the next SuperRoot: it stands in this one, and nobody took it back.

@@ -2,13 +2,12 @@
 
 use crate::world::{self, ETHEREUM};
 use crate::*;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use superroot_proof::bundle::*;
 use superroot_proof::hash::keccak256;
 use superroot_proof::superroot::log_id;
 use superroot_types::*;
-use superroot_wire::proof::BatchItem;
-use superroot_wire::{Shape, render_batch};
+use superroot_wire::{Shape, batch_item, join_batch, render};
 
 const SUBJECTS: [Subject; 4] = [
     Subject::Block,
@@ -346,9 +345,9 @@ fn batch(bundles: &[&Bundle]) -> Value {
     let items: Vec<_> = bundles
         .iter()
         .zip(&facts)
-        .map(|(bundle, facts)| BatchItem { bundle, facts, extras: Map::new() })
+        .map(|(bundle, facts)| batch_item(render(bundle, facts, Shape::V5).to_string().as_bytes()))
         .collect();
-    render_batch(&items)
+    serde_json::from_slice(&join_batch(&items)).unwrap()
 }
 
 #[test]

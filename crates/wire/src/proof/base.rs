@@ -2,13 +2,12 @@
 
 use serde::Serialize;
 use serde_json::value::to_raw_value;
-use serde_json::{Value, json};
 use superroot_proof::bundle::{Bundle, Facts, Subject};
 use superroot_types::Hash;
 
-use super::body::{Entry, EventPart, LedgerEntry, Written};
+use super::body::{Entry, EventPart, Form, LedgerEntry, Object, Written};
 use super::{CLAIMED_WITH_INDEX, Shape, TRANSACTION_OF_LOGS, ledger};
-use crate::case;
+use crate::{Case, case};
 
 /// What a service says of an event inside the objects that the proof shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,8 +43,8 @@ impl BaseText {
     pub fn of(bundle: &Bundle, facts: &Facts, shape: Shape, beside: BesideEvent) -> Self {
         let mut text = Self { header: header(facts, shape), ..Self::default() };
         if shape == Shape::V5 && facts.statement.subject != Subject::Block {
-            let mut part = EntryText::of(bundle, facts);
-            text.not_proven = part.put_beside(facts, shape, beside);
+            let part = EntryText::of(bundle, facts, beside);
+            text.not_proven = part.not_proven(facts, shape, beside);
             text.entry = case::text(&part, Some(shape.case()));
             // the members alone: they are to stand among others
             text.entry.pop();
@@ -68,9 +67,17 @@ fn header(facts: &Facts, shape: Shape) -> Option<Written> {
     if !matches!(shape, Shape::V5 | Shape::KvBlock) {
         return None;
     }
-    let header = ledger::header(facts.header.as_ref()?, &facts.block_hash?);
-    let header = to_raw_value(&case::convert(header, shape.case()));
-    Some(Written::new(header.expect("a body is JSON")))
+    let (header, hash) = (facts.header.as_ref()?, facts.block_hash?);
+    // a ledger's own text has its names in camelCase
+    let form = match shape.case() {
+        Case::Camel => Form::Text(BesideEvent::default()),
+        Case::Snake => Form::Values,
+    };
+    let members = match ledger::header(header, &hash, form) {
+        Object::Written(text) => return Some(text),
+        Object::Made(members) => case::convert(members, shape.case()),
+    };
+    Some(Written::new(to_raw_value(&members).expect("a body is JSON")))
 }
 
 /// Level 1 without what is around it.
@@ -83,24 +90,21 @@ struct EntryText {
 }
 
 impl EntryText {
-    fn of(bundle: &Bundle, facts: &Facts) -> Self {
-        let entry = bundle.entry.as_ref().map(|entry| ledger::entry(entry, facts));
-        Self { entry: entry.unwrap_or_default(), event: ledger::event(facts) }
+    fn of(bundle: &Bundle, facts: &Facts, beside: BesideEvent) -> Self {
+        let form = Form::Text(beside);
+        let entry = bundle.entry.as_ref().map(|entry| ledger::entry(entry, facts, form));
+        Self { entry: entry.unwrap_or_default(), event: ledger::event(facts, form) }
     }
 
-    /// Puts in what is said of the event. Gives the members that no hash shows.
-    fn put_beside(&mut self, facts: &Facts, shape: Shape, beside: BesideEvent) -> Vec<String> {
+    /// The members that no hash shows.
+    fn not_proven(&self, facts: &Facts, shape: Shape, beside: BesideEvent) -> Vec<String> {
         let mut not_proven = Vec::new();
-        let event = self.event.as_mut().and_then(|part| part.event.as_object_mut());
-        if let Some(event) = event {
-            let index = Value::from(beside.log_index_in_block);
-            event.insert("logIndexInBlock".to_owned(), index);
+        if self.event.is_some() {
             not_proven.push("event.logIndexInBlock".to_owned());
             not_proven.extend(ledger::unshown(facts).iter().map(|name| (*name).to_owned()));
         }
-        let unheld = beside.transaction_hash.filter(|_| facts.transaction.is_none());
-        if let (Some(hash), Some(logs)) = (unheld, self.logs_mut()) {
-            logs.iter_mut().for_each(|log| log["transactionHash"] = json!(hash));
+        let is_unheld = beside.transaction_hash.is_some() && facts.transaction.is_none();
+        if is_unheld && self.entry.receipt.is_some() {
             not_proven.push(TRANSACTION_OF_LOGS.to_owned());
         }
         let is_there = |claimed: &&&str| {
@@ -110,10 +114,5 @@ impl EntryText {
         let claimed = CLAIMED_WITH_INDEX.iter().filter(|_| !facts.index_bound).filter(is_there);
         not_proven.extend(claimed.map(|name| shape.case().spell(name)));
         not_proven
-    }
-
-    /// The logs of the receipt that it shows.
-    fn logs_mut(&mut self) -> Option<&mut Vec<Value>> {
-        self.entry.receipt.as_mut()?.get_mut("logs")?.as_array_mut()
     }
 }

@@ -7,10 +7,10 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Map, Value};
-use superroot_proof::bundle::{Bundle, Facts};
+use serde_json::Value;
+use superroot_proof::bundle::Bundle;
 
-use super::{Shape, ledger, parse, render};
+use super::{ledger, parse};
 use crate::json::BODY_BYTES_MAX;
 use crate::member::Member;
 use crate::{Case, WireError};
@@ -24,39 +24,30 @@ const SHARED: [&str; 1] = ["siblings"];
 /// The parts of an answer in which they may lie; what else is there is left as it is.
 const PARTS: [&str; 6] = ["block", "twig", "miniMmr", "superRoot", "registry", "note"];
 
-/// One proof of a batch.
-#[derive(Clone, Debug)]
-pub struct BatchItem<'a> {
-    /// The proof.
-    pub bundle: &'a Bundle,
-    /// What it has shown.
-    pub facts: &'a Facts,
-    /// Members that are not proven, such as `finality`; none may have a name that the proof uses.
-    pub extras: Map<String, Value>,
-}
-
 /// Stands before and after each shared node in the text of an item; no byte of UTF-8.
 const MARK: u8 = 0xff;
 
-/// A proof as an item of any batch: what is remembered of one that is asked for again and again. Its bytes are its JSON
-/// text with each shared node between two bytes that no text has.
+/// An answer of the shape V5 as an item of any batch: what is remembered of one that is asked for again and again. Its
+/// bytes are those of the answer with each shared node between two bytes that no text has.
 ///
 /// # Panics
-/// Never: JSON is always text.
+/// With what is no JSON object, or has white space between its parts.
 #[must_use]
-pub fn render_item(item: &BatchItem<'_>) -> Vec<u8> {
-    let mut rendered = render(item.bundle, item.facts, Shape::V5);
-    if let Value::Object(members) = &mut rendered {
-        for (name, value) in &item.extras {
-            members.entry(name.clone()).or_insert_with(|| value.clone());
-        }
+pub fn batch_item(answer: &[u8]) -> Vec<u8> {
+    let mut marks = Vec::with_capacity(64);
+    let end = Text(answer).mark(0, &mut marks);
+    assert!(end == Some(answer.len()), "an answer is one object of JSON");
+    let (mut out, mut begins) = (Vec::with_capacity(answer.len() + marks.len()), 0);
+    for at in marks {
+        out.extend_from_slice(&answer[begins..at]);
+        out.push(MARK);
+        begins = at;
     }
-    let mut out = Vec::with_capacity(8 << 10);
-    write_marked(&rendered, &mut out);
+    out.extend_from_slice(&answer[begins..]);
     out
 }
 
-/// The JSON text of a batch of items that [`render_item`] made.
+/// The JSON text of a batch of items that [`batch_item`] made.
 ///
 /// # Panics
 /// With bytes that it did not make.
@@ -90,16 +81,6 @@ pub fn join_batch(items: &[impl AsRef<[u8]>]) -> Vec<u8> {
     nodes.append(&mut out);
     nodes.extend_from_slice(b"]}");
     nodes
-}
-
-/// The JSON form of many proofs.
-///
-/// # Panics
-/// Never: what is rendered is always JSON.
-#[must_use]
-pub fn render_batch(items: &[BatchItem<'_>]) -> Value {
-    let items: Vec<_> = items.iter().map(render_item).collect();
-    serde_json::from_slice(&join_batch(&items)).expect("what was rendered is JSON")
 }
 
 /// Each item of a batch as the V5 answer it stands for, with its nodes written out.
@@ -162,35 +143,84 @@ fn each_shared(answer: &mut Value, visit: &mut impl FnMut(&mut Vec<Value>)) {
     }
 }
 
-/// Writes an answer, its shared nodes between marks: those that [`each_shared`] visits.
-fn write_marked(answer: &Value, out: &mut Vec<u8>) {
-    let plain = |value: &Value, out: &mut Vec<u8>| {
-        serde_json::to_writer(out, value).expect("memory takes what is written");
-    };
-    let Value::Object(members) = answer else { return plain(answer, out) };
-    for (place, (name, value)) in members.iter().enumerate() {
-        out.push(if place == 0 { b'{' } else { b',' });
-        serde_json::to_writer(&mut *out, name).expect("memory takes what is written");
-        out.push(b':');
-        match value {
-            Value::Array(list) if is_among(&SHARED, &ledger::SHARED, name) => {
-                out.push(b'[');
-                for (place, node) in list.iter().enumerate() {
-                    if place > 0 {
-                        out.push(b',');
-                    }
-                    let is_node = node.is_string();
-                    out.extend(is_node.then_some(MARK));
-                    plain(node, out);
-                    out.extend(is_node.then_some(MARK));
-                }
-                out.push(b']');
+/// JSON without white space between its parts, whose values are found without being read.
+#[derive(Clone, Copy)]
+struct Text<'a>(&'a [u8]);
+
+impl Text<'_> {
+    /// Finds where the shared nodes of the answer that begins at `at` begin and end: those that [`each_shared`] visits.
+    /// Gives where the answer ends.
+    fn mark(self, at: usize, marks: &mut Vec<usize>) -> Option<usize> {
+        let mut at = self.past(at, b'{')?;
+        while self.byte(at)? != b'}' {
+            let ends = self.end(at)?;
+            let name = core::str::from_utf8(self.0.get(at + 1..ends - 1)?).ok()?;
+            at = self.past(ends, b':')?;
+            at = match self.byte(at)? {
+                b'[' if is_among(&SHARED, &ledger::SHARED, name) => self.mark_list(at, marks)?,
+                b'{' if is_among(&PARTS, &ledger::PARTS, name) => self.mark(at, marks)?,
+                _ => self.end(at)?,
+            };
+            at = self.past_comma(at)?;
+        }
+        Some(at + 1)
+    }
+
+    fn mark_list(self, at: usize, marks: &mut Vec<usize>) -> Option<usize> {
+        let mut at = self.past(at, b'[')?;
+        while self.byte(at)? != b']' {
+            let ends = self.end(at)?;
+            if self.byte(at)? == b'"' {
+                marks.extend([at, ends]);
             }
-            Value::Object(_) if is_among(&PARTS, &ledger::PARTS, name) => write_marked(value, out),
-            value => plain(value, out),
+            at = self.past_comma(ends)?;
+        }
+        Some(at + 1)
+    }
+
+    /// Where the value ends that begins at `at`.
+    fn end(self, at: usize) -> Option<usize> {
+        let (mut at, mut depth) = (at, 0_usize);
+        loop {
+            match self.byte(at)? {
+                b'"' => at = self.end_of_text(at)?,
+                b'{' | b'[' => (at, depth) = (at + 1, depth + 1),
+                b'}' | b']' => (at, depth) = (at + 1, depth.checked_sub(1)?),
+                b',' | b':' => {
+                    at += 1;
+                    continue;
+                }
+                _ => at += memchr::memchr3(b',', b'}', b']', self.0.get(at..)?)?,
+            }
+            if depth == 0 {
+                return Some(at);
+            }
         }
     }
-    out.extend_from_slice(if members.is_empty() { b"{}" } else { b"}" });
+
+    fn end_of_text(self, at: usize) -> Option<usize> {
+        let mut at = at + 1;
+        loop {
+            at += memchr::memchr2(b'"', b'\\', self.0.get(at..)?)?;
+            if self.byte(at)? == b'"' {
+                return Some(at + 1);
+            }
+            at += 2;
+        }
+    }
+
+    fn byte(self, at: usize) -> Option<u8> {
+        self.0.get(at).copied()
+    }
+
+    /// The place after this byte, if it stands there.
+    fn past(self, at: usize, byte: u8) -> Option<usize> {
+        (self.byte(at)? == byte).then_some(at + 1)
+    }
+
+    fn past_comma(self, at: usize) -> Option<usize> {
+        Some(at + usize::from(self.byte(at)? == b','))
+    }
 }
 
 fn is_among(names: &[&str], of_ledgers: &[&str], name: &str) -> bool {

@@ -7,7 +7,7 @@ use superroot_proof::superroot::{SuperRoot, reference_slot};
 
 use super::base::BaseText;
 use super::body::{
-    self, BlobPart, BlockPart, LambdaPart, Levels, MiniMmrPlace, NotePlace, Object, RegistryPlace,
+    self, BlobPart, BlockPart, Form, LambdaPart, Levels, MiniMmrPlace, NotePlace, Object, RegistryPlace,
     SuperRootPlace, Twig,
 };
 use super::{PROOF_FORMAT, ledger};
@@ -33,7 +33,7 @@ pub(super) fn part(bundle: &Bundle, facts: &Facts, base: Option<&BaseText>) -> O
     let header = match base {
         Some(base) => base.header.clone().map(Object::Written),
         None => {
-            let made = |header| Object::Made(ledger::header(header, &levels.block_hash));
+            let made = |header| ledger::header(header, &levels.block_hash, Form::Values);
             facts.header.as_ref().map(made)
         }
     };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 use superroot_types::{BlockNumber, ChainId, Family, Hash, Network};
 use utoipa::ToSchema;
 
@@ -21,6 +21,7 @@ mod solana;
 mod sui;
 mod tron;
 
+use super::BesideEvent;
 use crate::Hex;
 use crate::chain::Retraction;
 use crate::finality::Finality;
@@ -85,7 +86,7 @@ impl Serialize for Written {
     }
 }
 
-/// An object that was just made, or one that was written before.
+/// An object of a ledger's own: its members, or its text.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub enum Object {
@@ -93,6 +94,42 @@ pub enum Object {
     Made(Value),
     /// Its text.
     Written(Written),
+}
+
+impl From<Value> for Object {
+    fn from(members: Value) -> Self {
+        Self::Made(members)
+    }
+}
+
+/// What an object is made for.
+#[derive(Clone, Copy)]
+pub(super) enum Form {
+    /// To be compared: what the proof shows, as values.
+    Values,
+    /// An answer: text without values between, and what is said of the event.
+    Text(BesideEvent),
+}
+
+impl Form {
+    /// What is said of the event.
+    pub(super) const fn beside(self) -> Option<BesideEvent> {
+        match self {
+            Self::Values => None,
+            Self::Text(beside) => Some(beside),
+        }
+    }
+
+    /// The object in that form.
+    pub(super) fn make(self, object: &impl Serialize) -> Object {
+        match self {
+            Self::Values => Object::Made(serde_json::to_value(object).expect("a body is JSON")),
+            Self::Text(_) => {
+                let text = to_raw_value(object).expect("a body is JSON");
+                Object::Written(Written::new(text))
+            }
+        }
+    }
 }
 
 /// The levels of a block's proof.
@@ -163,7 +200,7 @@ pub struct Entry {
     /// JSON-RPC object made of the proven bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<TransactionObject>)]
-    pub transaction: Option<Value>,
+    pub transaction: Option<Object>,
     /// The transaction as it was signed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_transaction: Option<Hex>,
@@ -180,7 +217,7 @@ pub struct Entry {
     /// JSON object made of the proven bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<ReceiptObject>)]
-    pub receipt: Option<Value>,
+    pub receipt: Option<Object>,
     /// The receipt in consensus bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_receipt: Option<Hex>,
@@ -235,11 +272,11 @@ pub struct EventPart {
     /// `address`, `topics`, `data`, `logIndex` in the receipt; `logIndexInBlock` is not proven. Of the
     /// Polkadot family `list`, all events of the block, of which `logIndex` names one, not proven.
     #[schema(value_type = EventObject)]
-    pub event: Value,
+    pub event: Object,
     /// Bit positions of address and topics, set in the receipt's and header's bloom.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<EvmBloom>)]
-    pub bloom: Option<Value>,
+    pub bloom: Option<Object>,
 }
 
 /// An entry with the block below it, as far as it is shown.

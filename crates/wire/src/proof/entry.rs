@@ -3,20 +3,20 @@
 use superroot_proof::bundle::{Bundle, Facts};
 
 use super::base::BaseText;
-use super::body::{Entry, EntryPart};
+use super::body::{Entry, EntryPart, Form};
 use super::{block, ledger};
 
 /// The entry answer; its members are left out where they were written before.
 pub(super) fn part(bundle: &Bundle, facts: &Facts, base: Option<&BaseText>) -> EntryPart {
     let subject = facts.statement.subject;
     let shown = bundle.entry.as_ref().filter(|_| base.is_none());
-    let shown = shown.map(|entry| ledger::entry(entry, facts));
+    let shown = shown.map(|entry| ledger::entry(entry, facts, Form::Values));
     let entry = Entry {
         block: block::part(bundle, facts, base),
         transaction_index: subject.tx_index(),
         super_root_hash: facts.super_root_hash(),
         ..shown.unwrap_or_default()
     };
-    let event = if base.is_none() { ledger::event(facts) } else { None };
+    let event = if base.is_none() { ledger::event(facts, Form::Values) } else { None };
     EntryPart { place: block::statement(facts, subject.name()), entry, event }
 }

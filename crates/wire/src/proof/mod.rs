@@ -34,9 +34,7 @@ use crate::compare::{Limits, compare_values, has};
 use crate::{Case, Disagreement, case};
 
 pub use base::{BaseText, BesideEvent};
-pub use batch::{
-    BATCH_ITEMS_MAX, BatchItem, expand_batch, join_batch, parse_batch, render_batch, render_item,
-};
+pub use batch::{BATCH_ITEMS_MAX, batch_item, expand_batch, join_batch, parse_batch};
 pub use check::{CheckError, Checked, check_body, check_json};
 #[cfg(feature = "grpc")]
 pub(crate) use ledger::{LogBloom, log_bloom};

@@ -39,7 +39,7 @@ pub(super) fn entry(proof: &VersionProof, facts: &Facts) -> Entry {
         transaction_hash: proven.map(|proven| proven.hash),
         transaction: proven
             .and_then(|proven| transaction(proven, proof.version))
-            .map(|one| value(&one)),
+            .map(|one| value(&one).into()),
         of_ledger: Some(LedgerEntry::Aptos(AptosEntry {
             version: proof.version,
             transaction_info: Hex(proof.info.clone()),
@@ -59,7 +59,7 @@ pub(super) fn event(proven: &ProvenVersionEvent, log_index: u32) -> EventPart {
     let raw = Hex(raw);
     let event =
         AptosEvent { log_index, raw, type_name, data, account, event_root_hash: event_root };
-    EventPart { event: value(&event), bloom: None }
+    EventPart { event: value(&event).into(), bloom: None }
 }
 
 fn transaction(proven: &ProvenTransaction, version: u64) -> Option<AptosTransaction> {

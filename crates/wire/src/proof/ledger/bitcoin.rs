@@ -71,7 +71,7 @@ pub(super) fn entry(branches: &BranchProofs, facts: &Facts) -> Entry {
         siblings: proven.map(|_| shown.siblings.iter().map(|one| Hex(one.0.to_vec())).collect()),
         raw_transaction: proven.map(|proven| Hex(proven.raw.clone())),
         transaction_hash: proven.map(|proven| proven.hash),
-        transaction: read.map(|(read, hash)| transaction(&read, &hash, facts)),
+        transaction: read.map(|(read, hash)| transaction(&read, &hash, facts).into()),
         of_ledger: Some(LedgerEntry::Bitcoin(BitcoinEntry {
             txid: proven.map(|proven| explorer_hash(&proven.hash)),
             transaction_count: *tx_count,
@@ -84,7 +84,7 @@ pub(super) fn entry(branches: &BranchProofs, facts: &Facts) -> Entry {
 
 /// An output; nothing of it stands in a bloom.
 pub(super) fn event(event: &Output, log_index: u32) -> EventPart {
-    EventPart { event: output(event, log_index), bloom: None }
+    EventPart { event: output(event, log_index).into(), bloom: None }
 }
 
 impl From<&Branch> for BranchPart {

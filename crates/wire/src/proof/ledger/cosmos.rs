@@ -78,6 +78,7 @@ pub(super) fn entry(tree: &TreeProof, facts: &Facts) -> Entry {
                 transaction_index: facts.statement.subject.tx_index(),
                 byte_count: proven.raw.len(),
             })
+            .into()
         }),
         of_ledger: Some(LedgerEntry::Cosmos(CosmosEntry {
             explorer_transaction_hash: proven.map(|proven| plain(&proven.hash)),

@@ -54,7 +54,7 @@ pub(super) fn entry(leaf: &BlockLeaf, facts: &Facts) -> Entry {
         transactions_root: facts.transactions_root,
         raw_transaction: proven.map(|proven| Hex(proven.raw.clone())),
         transaction_hash: proven.map(|proven| proven.hash),
-        transaction: proven.and_then(transaction),
+        transaction: proven.and_then(transaction).map(Value::into),
         of_ledger: Some(LedgerEntry::Icp(IcpEntry {
             explorer_transaction_hash: proven.map(|proven| explorer_hash(&proven.hash)),
             transaction_count: TX_COUNT,
@@ -67,7 +67,7 @@ pub(super) fn entry(leaf: &BlockLeaf, facts: &Facts) -> Entry {
 /// The operation; nothing of it stands in a bloom.
 pub(super) fn event(event: &Operation, log_index: u32) -> EventPart {
     let event = IcpEvent { log_index, operation: operation(event) };
-    EventPart { event: value(&event), bloom: None }
+    EventPart { event: value(&event).into(), bloom: None }
 }
 
 fn transaction(proven: &ProvenTransaction) -> Option<Value> {

@@ -20,7 +20,7 @@ mod spelling;
 pub(crate) use evm::{LogBloom, log_bloom};
 pub use spelling::{parse_spelled_hash, spelled_hash};
 
-use super::body::{Entry, EventPart, NoReceipts};
+use super::body::{Entry, EventPart, Form, NoReceipts, Object};
 use crate::WireError;
 use crate::member::Member;
 
@@ -87,10 +87,10 @@ pub(super) const CLOSED: [&str; 8] = [
 pub(super) const SHARED: [&str; 2] = ["eventSiblings", "receiptSiblings"];
 pub(super) const PARTS: [&str; 2] = ["coinbase", "lastTransaction"];
 
-/// The header's fields.
-pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
-    match header {
-        Header::Evm(header) => evm::header(header, block_hash),
+/// The header's fields. As text they are there for Ethereum's alone.
+pub(super) fn header(header: &Header, block_hash: &Hash, form: Form) -> Object {
+    let made = match header {
+        Header::Evm(header) => return form.make(&evm::HeaderObject { header, block_hash }),
         Header::Aptos(header) => aptos::header(header),
         Header::Bitcoin(header) => bitcoin::header(header, block_hash),
         Header::Cosmos(header) => cosmos::header(header, block_hash),
@@ -99,16 +99,17 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
         Header::Tron(header) => tron::header(header, block_hash),
         Header::Sui(header) => sui::header(header, block_hash),
         Header::Solana(header) => solana::header(header),
-    }
+    };
+    made.into()
 }
 
 /// Level 1: the proof, and what it shows.
-pub(super) fn entry(entry: &EntryProof, facts: &Facts) -> Entry {
+pub(super) fn entry(entry: &EntryProof, facts: &Facts, form: Form) -> Entry {
     let reason = no_receipts(entry);
     let no_receipts =
         reason.map(|reason| NoReceipts { receipt_root: None, receipt_root_reason: reason });
     let shown = match entry {
-        EntryProof::Evm(tries) => evm::entry(tries, facts),
+        EntryProof::Evm(tries) => evm::entry(tries, facts, form),
         EntryProof::Aptos(proof) => aptos::entry(proof, facts),
         EntryProof::Bitcoin(branches) => bitcoin::entry(branches, facts),
         EntryProof::Cosmos(tree) => cosmos::entry(tree, facts),
@@ -136,17 +137,21 @@ const fn no_receipts(entry: &EntryProof) -> Option<&'static str> {
     }
 }
 
-/// The event that it shows, in a proof of one.
-pub(super) fn event(facts: &Facts) -> Option<EventPart> {
+/// The event that it shows, in a proof of one; in an answer with its index over the whole block.
+pub(super) fn event(facts: &Facts, form: Form) -> Option<EventPart> {
     let Subject::Log { log_index, .. } = facts.statement.subject else { return None };
-    Some(match facts.event.as_ref()? {
-        ProvenEvent::Log(proven) => evm::event(&proven.log, log_index, facts),
+    let mut part = match facts.event.as_ref()? {
+        ProvenEvent::Log(proven) => return Some(evm::event(&proven.log, log_index, facts, form)),
         ProvenEvent::Output(proven) => bitcoin::event(&proven.output, log_index),
         ProvenEvent::Operation(proven) => icp::event(proven, log_index),
         ProvenEvent::OfVersion(proven) => aptos::event(proven, log_index),
         ProvenEvent::List(proven) => polkadot::event(proven, log_index),
         ProvenEvent::Move(proven) => sui::event(proven, log_index),
-    })
+    };
+    if let (Some(beside), Object::Made(Value::Object(event))) = (form.beside(), &mut part.event) {
+        event.insert("logIndexInBlock".to_owned(), json!(beside.log_index_in_block));
+    }
+    Some(part)
 }
 
 /// Members about an event that stand in the statement alone: no hash shows them.

@@ -57,7 +57,7 @@ pub(super) fn entry(proofs: &ExtrinsicProofs, facts: &Facts) -> Entry {
         siblings: Some(list(&proofs.extrinsic)),
         transaction_hash: proven.map(|proven| proven.hash),
         raw_transaction: proven.map(|proven| Hex(proven.raw.clone())),
-        transaction: proven.and_then(|proven| transaction(proven, facts)).map(|one| value(&one)),
+        transaction: proven.and_then(|proven| transaction(proven, facts)).map(|one| value(&one).into()),
         of_ledger: Some(LedgerEntry::Polkadot(PolkadotEntry {
             state_root,
             event_siblings: proofs.events.as_ref().map(list),
@@ -70,7 +70,7 @@ pub(super) fn entry(proofs: &ExtrinsicProofs, facts: &Facts) -> Entry {
 pub(super) fn event(proven: &ProvenEventList, log_index: u32) -> EventPart {
     let ProvenEventList { value: list, record_count, .. } = proven;
     let (record_count, list) = (*record_count, Hex(list.clone()));
-    EventPart { event: value(&PolkadotEvent { log_index, record_count, list }), bloom: None }
+    EventPart { event: value(&PolkadotEvent { log_index, record_count, list }).into(), bloom: None }
 }
 
 /// What its first bytes say; `None` for a format that is not known here.

@@ -63,7 +63,7 @@ pub(super) fn entry(proof: &RecordProof, facts: &Facts) -> Entry {
         transactions_root: facts.transactions_root,
         raw_transaction: proven.map(|proven| Hex(proven.raw.clone())),
         transaction_hash: proven.map(|proven| proven.hash),
-        transaction,
+        transaction: transaction.map(Value::into),
         of_ledger: Some(LedgerEntry::Solana(SolanaEntry {
             transaction_signature: proven.and_then(|proven| first_signature(&proven.raw)),
             index_bound: facts.index_bound,

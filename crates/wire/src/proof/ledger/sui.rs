@@ -64,7 +64,7 @@ pub(super) fn entry(proof: &ContentsProof, facts: &Facts) -> Entry {
         transactions_root: facts.transactions_root,
         raw_transaction: proven.map(|proven| Hex(proven.raw.clone())),
         transaction_hash: proven.map(|proven| proven.hash),
-        transaction,
+        transaction: transaction.map(Value::into),
         of_ledger: Some(LedgerEntry::Sui(SuiEntry {
             transaction_digest: proven.map(|proven| base58(&proven.hash)),
             transaction_count: facts.tx_count.unwrap_or(0),
@@ -104,7 +104,7 @@ pub(super) fn event(proven: &ProvenMoveEvent, log_index: u32) -> EventPart {
         contents: Hex(contents),
         transaction_hash: proven.transaction_hash,
     };
-    EventPart { event: json!(event), bloom: None }
+    EventPart { event: json!(event).into(), bloom: None }
 }
 
 /// Reads the parts that the subject's proof has.

@@ -62,7 +62,7 @@ pub(super) fn entry(edge: &EdgeProof, facts: &Facts) -> Entry {
         siblings: siblings.map(|all| all.iter().map(|one| Hex(one.0.to_vec())).collect()),
         raw_transaction: proven.map(|proven| Hex(proven.raw.clone())),
         transaction_hash: proven.map(|proven| proven.hash),
-        transaction: proven.and_then(|proven| transaction(proven, facts)),
+        transaction: proven.and_then(|proven| transaction(proven, facts)).map(Value::into),
         of_ledger: Some(LedgerEntry::Tron(TronEntry {
             txid: proven.map(|proven| plain(&proven.hash)),
             transaction_count: edge.tx_count,

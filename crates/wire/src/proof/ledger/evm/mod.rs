@@ -16,14 +16,14 @@ use superroot_types::Hash;
 
 use super::Named;
 use crate::member::Member;
-use crate::proof::body::{Entry, EventPart};
+use crate::proof::body::{Entry, EventPart, Form};
 use crate::proof::hex::hex;
 use crate::{Hex, WireError};
 
-pub(in crate::proof) use objects::header;
+pub(in crate::proof) use objects::HeaderObject;
 
 /// Level 1: the tries, and what they show.
-pub(super) fn entry(tries: &TrieProofs, facts: &Facts) -> Entry {
+pub(super) fn entry(tries: &TrieProofs, facts: &Facts, form: Form) -> Entry {
     let list = |nodes: &Vec<Vec<u8>>| nodes.iter().cloned().map(Hex).collect();
     let (transaction, receipt) = (facts.transaction.as_ref(), facts.receipt.as_ref());
     Entry {
@@ -31,12 +31,12 @@ pub(super) fn entry(tries: &TrieProofs, facts: &Facts) -> Entry {
         siblings: tries.transaction.as_ref().map(list),
         transaction_hash: transaction.map(|proven| proven.hash),
         raw_transaction: transaction.map(|proven| Hex(proven.raw.clone())),
-        transaction: transaction.map(|proven| objects::transaction(proven, facts)),
+        transaction: transaction.map(|proven| form.make(&objects::transaction(proven, facts))),
         // the header has it, also where receipts are not held
         receipt_root: facts.receipts_root.or_else(|| header_receipts_root(facts)),
         receipt_siblings: tries.receipt.as_ref().map(list),
         raw_receipt: receipt.map(|proven| Hex(proven.raw.clone())),
-        receipt: receipt.map(|proven| objects::receipt(&proven.receipt, facts)),
+        receipt: receipt.map(|proven| form.make(&objects::receipt(&proven.receipt, facts, form))),
         ..Entry::default()
     }
 }
@@ -49,9 +49,9 @@ fn header_receipts_root(facts: &Facts) -> Option<Hash> {
 }
 
 /// A log, and its place in the blooms.
-pub(super) fn event(log: &Log, log_index: u32, facts: &Facts) -> EventPart {
-    let bloom = log_bloom(facts).map(|bloom| json!(bloom));
-    EventPart { event: objects::log(log, log_index), bloom }
+pub(super) fn event(log: &Log, log_index: u32, facts: &Facts, form: Form) -> EventPart {
+    let bloom = log_bloom(facts).map(|bloom| form.make(&bloom));
+    EventPart { event: form.make(&objects::event(log, log_index, form)), bloom }
 }
 
 /// Where a log stands in blooms.
@@ -108,7 +108,7 @@ fn trie(nodes: &[Vec<u8>]) -> Vec<Named> {
 
 /// What a transaction's bytes say, in short, where this build reads them.
 pub(super) fn transaction_in_short(proven: &ProvenTransaction, facts: &Facts) -> Vec<Named> {
-    let fields = objects::transaction(proven, facts);
+    let fields = json!(objects::transaction(proven, facts));
     let ends = ["from", "to"].into_iter();
     let ends = ends.filter_map(|name| Some((name, fields.get(name)?.clone())));
     let value = fields
