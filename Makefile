@@ -40,7 +40,7 @@ check: ## format, lints, documentation, layers, licences and bans
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
 	$(CARGO) check --locked -p superroot-proof --no-default-features
 	@if command -v $${CXX:-g++} >/dev/null 2>&1; then \
-	  $(CARGO) check --quiet --locked --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --bins; \
+	  $(CARGO) check --quiet --locked --manifest-path fuzz/Cargo.toml --target-dir $(or $(CARGO_TARGET_DIR),target) --bins; \
 	else \
 	  $(CARGO) metadata --locked --format-version 1 --manifest-path fuzz/Cargo.toml >/dev/null; \
 	  echo "SKIPPED: the fuzz targets are not compiled; install g++"; \

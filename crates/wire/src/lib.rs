@@ -59,6 +59,6 @@ pub use hex::Hex;
 pub use json::{BODY_BYTES_MAX, parse_json, parse_json_within};
 pub use problem::Problem;
 pub use proof::{
-    BaseText, BesideEvent, CheckError, Checked, Shape, check_body, check_json, compare,
-    batch_item, expand_batch, join_batch, parse, parse_batch, render, render_answer,
+    BaseText, BesideEvent, CheckError, Checked, Shape, batch_item, check_body, check_json, compare,
+    expand_batch, join_batch, parse, parse_batch, render, render_answer,
 };

@@ -167,7 +167,7 @@ impl Prover {
     }
 
     /// The same, which hashes levels 1 and 2 of each proof as if nobody had asked for it before: what the first pays who
-    /// asks, for a benchmark.
+    /// asks, for a benchmark. The block's way in its twig is still remembered.
     #[must_use]
     pub fn without_bases(self) -> Self {
         Self { keeps_bases: false, ..self }

@@ -40,7 +40,7 @@ enum State {
     Hot,
     /// Parts of the proof that another SuperRoot leaves as they are.
     Cold,
-    /// Only what proofs of other entries share: nobody asked for this one.
+    /// What proofs of other entries share, the sender of the transaction and the block's way in its twig.
     First,
 }
 

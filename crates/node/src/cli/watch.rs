@@ -25,6 +25,9 @@ const SILENCE: Duration = Duration::from_secs(40);
 /// Pauses between attempts, in milliseconds: each twice the one before, up to the last.
 const PAUSE_MS: u64 = 500;
 const PAUSE_MS_MAX: u64 = 30_000;
+/// Time until the first look whether an order is over; each next one comes after twice as long, up to the last.
+const LOOK: Duration = Duration::from_secs(5);
+const LOOK_MAX: Duration = Duration::from_secs(60);
 
 const EXAMPLES: &str = "Examples:
   superroot watch superroot finality
@@ -127,10 +130,27 @@ async fn watch(args: &WatchArgs, out: &mut dyn Write) -> anyhow::Result<ExitCode
     if let What::Price(chain, token) = what {
         return price::watch(args, (chain, token), &http, &mut shown, out).await;
     }
+    let follow = follow((args, &what), &http, &mut shown, out);
+    let What::Order(id) = what else { return follow.await };
+    let order = tokio::select! {
+        followed = follow => return followed,
+        order = over((args, id), &http) => order?,
+    };
+    shown.order(&order, out)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows events, over one connection after another, until all that was asked for is shown.
+async fn follow(
+    (args, what): (&WatchArgs, &What<'_>),
+    http: &reqwest::Client,
+    shown: &mut Shown,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
     let mut pause_ms = PAUSE_MS;
     loop {
         let before = shown.cursor.clone();
-        let lost = match listen((args, &what), &http, &mut shown, out).await? {
+        let lost = match listen((args, what), http, shown, out).await? {
             Ended::Enough => return Ok(ExitCode::SUCCESS),
             Ended::Lost(why) => why,
         };
@@ -150,9 +170,7 @@ async fn order_now(
     shown: &mut Shown,
     out: &mut dyn Write,
 ) -> anyhow::Result<bool> {
-    let Ok(response) = ask(args, http, order_url(args, id)?).await else { return Ok(false) };
-    let status = response.status();
-    let body = problem_of(response).await;
+    let Ok((status, body)) = ask_order((args, id), http).await? else { return Ok(false) };
     if status == reqwest::StatusCode::NOT_FOUND {
         let detail = body["detail"].as_str().unwrap_or("it was not seen");
         say!("{WARNING}waiting{WARNING:#}  {}", plain(detail));
@@ -162,13 +180,50 @@ async fn order_now(
         refusal(status, &body)?;
         return Ok(false);
     }
-    if args.json {
-        write_json(out, "order", &body)?;
-    } else {
-        writeln!(out, "{}", line("order", &body))?;
+    let is_enough = shown.order(&body, out)?;
+    Ok(is_enough || body["terminal"] == true || has_expired(args, &body))
+}
+
+/// Looks now and then whether an order is over in a way that its own events do not tell: that it expired follows from
+/// none, and some refunds name no order. Gives it as it is then.
+async fn over((args, id): (&WatchArgs, &str), http: &reqwest::Client) -> anyhow::Result<Value> {
+    let mut pause = LOOK;
+    loop {
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(LOOK_MAX);
+        let Ok((_, order)) = ask_order((args, id), http).await? else { continue };
+        let last = order["transitions"].as_array().and_then(|all| all.last());
+        // before that, an event of its own may be told yet, at the finality that was asked for
+        let is_anchored = last.is_some_and(|last| last["anchor_status"] == "anchored");
+        if (order["terminal"] == true && is_anchored) || has_expired(args, &order) {
+            return Ok(order);
+        }
     }
-    out.flush()?;
-    Ok(shown.count(true)? || body["terminal"] == true)
+}
+
+/// Whether an order has expired, which is said then, and where a refund would show.
+fn has_expired(args: &WatchArgs, order: &Value) -> bool {
+    let has = order["state"] == "expired";
+    if has {
+        let why = order["stuck"]["detail"].as_str().unwrap_or("its last moment has passed");
+        say!("{WARNING}expired{WARNING:#}  {}", plain(why));
+        if let Some(id) = order["order_id"].as_str() {
+            let url = args.url.trim_end_matches('/');
+            say!("a refund shows later at {}/events/{}", plain(url), plain(id));
+        }
+    }
+    has
+}
+
+/// How far an order has come, as the service says.
+async fn ask_order(
+    (args, id): (&WatchArgs, &str),
+    http: &reqwest::Client,
+) -> anyhow::Result<reqwest::Result<(reqwest::StatusCode, Value)>> {
+    Ok(match ask(args, http, order_url(args, id)?).await {
+        Ok(response) => Ok((response.status(), problem_of(response).await)),
+        Err(error) => Err(error),
+    })
 }
 
 /// Whether nothing more comes of an order after that event.
@@ -181,8 +236,7 @@ async fn is_its_last(
         return Ok(false);
     }
     let step: Value = serde_json::from_str(&event.data).unwrap_or_default();
-    let Ok(response) = ask(args, http, order_url(args, id)?).await else { return Ok(false) };
-    let order = problem_of(response).await;
+    let Ok((_, order)) = ask_order((args, id), http).await? else { return Ok(false) };
     let last = order["transitions"].as_array().and_then(|all| all.last());
     let is_told = last.is_some_and(|last| last["proof_url"] == step["proofUrl"]);
     Ok(is_told && order["terminal"] == true)
@@ -412,6 +466,17 @@ impl Shown {
         }
         out.flush()?;
         self.count(is_own)
+    }
+
+    /// Shows how far an order has come; says whether that was the last that was asked for.
+    fn order(&mut self, order: &Value, out: &mut dyn Write) -> anyhow::Result<bool> {
+        if self.json {
+            write_json(out, "order", order)?;
+        } else {
+            writeln!(out, "{}", line("order", order))?;
+        }
+        out.flush()?;
+        self.count(true)
     }
 
     /// Counts an event; says whether it was the last that was asked for.

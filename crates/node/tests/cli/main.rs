@@ -11,6 +11,7 @@ mod service;
 mod super_roots;
 mod trust;
 mod verify;
+mod watch;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -7,8 +7,8 @@ use superroot_proof::superroot::{SuperRoot, reference_slot};
 
 use super::base::BaseText;
 use super::body::{
-    self, BlobPart, BlockPart, Form, LambdaPart, Levels, MiniMmrPlace, NotePlace, Object, RegistryPlace,
-    SuperRootPlace, Twig,
+    self, BlobPart, BlockPart, Form, LambdaPart, Levels, MiniMmrPlace, NotePlace, Object,
+    RegistryPlace, SuperRootPlace, Twig,
 };
 use super::{PROOF_FORMAT, ledger};
 use crate::Hex;

@@ -21,7 +21,7 @@ mod solana;
 mod sui;
 mod tron;
 
-use super::BesideEvent;
+use super::beside::BesideEvent;
 use crate::Hex;
 use crate::chain::Retraction;
 use crate::finality::Finality;

@@ -16,6 +16,7 @@
 
 mod base;
 mod batch;
+mod beside;
 mod block;
 pub mod body;
 mod check;
@@ -33,8 +34,9 @@ use self::body::{BlobPart, BlockPart, EntryPart, LambdaPart, Place};
 use crate::compare::{Limits, compare_values, has};
 use crate::{Case, Disagreement, case};
 
-pub use base::{BaseText, BesideEvent};
+pub use base::BaseText;
 pub use batch::{BATCH_ITEMS_MAX, batch_item, expand_batch, join_batch, parse_batch};
+pub use beside::BesideEvent;
 pub use check::{CheckError, Checked, check_body, check_json};
 #[cfg(feature = "grpc")]
 pub(crate) use ledger::{LogBloom, log_bloom};

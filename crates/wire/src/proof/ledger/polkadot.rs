@@ -57,7 +57,9 @@ pub(super) fn entry(proofs: &ExtrinsicProofs, facts: &Facts) -> Entry {
         siblings: Some(list(&proofs.extrinsic)),
         transaction_hash: proven.map(|proven| proven.hash),
         raw_transaction: proven.map(|proven| Hex(proven.raw.clone())),
-        transaction: proven.and_then(|proven| transaction(proven, facts)).map(|one| value(&one).into()),
+        transaction: proven
+            .and_then(|proven| transaction(proven, facts))
+            .map(|one| value(&one).into()),
         of_ledger: Some(LedgerEntry::Polkadot(PolkadotEntry {
             state_root,
             event_siblings: proofs.events.as_ref().map(list),
