@@ -2,7 +2,7 @@
 
 use alloy_consensus::{SignableTransaction, TxEip1559, TxLegacy};
 use alloy_primitives::{Address as AlloyAddress, B256, Bytes, Signature, TxKind, U256};
-use k256::ecdsa::SigningKey;
+use secp256k1::{Message, SECP256K1, SecretKey};
 use superroot_chain::evm::raw::RawTransaction;
 use superroot_types::{Address, Hash};
 
@@ -11,7 +11,7 @@ use super::super::entropy::Entropy;
 /// An account with its key. The key is public knowledge: it follows from the seed.
 #[derive(Clone, Debug)]
 pub(super) struct Account {
-    key: SigningKey,
+    key: SecretKey,
     pub(super) address: Address,
 }
 
@@ -32,9 +32,11 @@ pub(super) struct Order {
 impl Account {
     pub(super) fn new(entropy: &Entropy, index: u64) -> Self {
         // one hash in 2^128 is no key: no seed that anybody will find
-        let key = SigningKey::from_slice(&entropy.hash("account", index).0)
+        let key = SecretKey::from_byte_array(entropy.hash("account", index).0)
             .expect("a hash is a key of secp256k1");
-        let address = AlloyAddress::from_private_key(&key);
+        let point = key.public_key(SECP256K1).serialize_uncompressed();
+        // a byte of form stands before the coordinates
+        let address = AlloyAddress::from_raw_public_key(&point[1..]);
         Self { key, address: Address(address.into_array()) }
     }
 
@@ -111,9 +113,10 @@ impl Order {
     }
 }
 
-fn sign(key: &SigningKey, message: B256) -> Signature {
-    let signed = key.sign_prehash_recoverable(message.as_slice());
-    signed.expect("a hash of 32 bytes can be signed").into()
+fn sign(key: &SecretKey, message: B256) -> Signature {
+    let signed = SECP256K1.sign_ecdsa_recoverable(Message::from_digest(message.0), key);
+    let (recovery, bytes) = signed.serialize_compact();
+    Signature::from_bytes_and_parity(&bytes, i32::from(recovery) % 2 == 1)
 }
 
 #[cfg(test)]
