@@ -108,10 +108,10 @@ bench-build: ## a cold release build, in minutes: seconds of the clock and of th
 
 vectors: ## writes vectors/ anew from the code; a reviewer reads the difference
 	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-node --test vectors
-	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-proof --test sui
+	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-proof --test tests -E 'test(/^sui::/)'
 
 proto: ## writes the messages and services of gRPC anew from their .proto
-	SUPERROOT_WRITE_GRPC=1 $(CARGO) nextest run -p superroot-wire --test grpc
+	SUPERROOT_WRITE_GRPC=1 $(CARGO) nextest run -p superroot-wire --test tests -E 'test(/^grpc::/)'
 
 # A real node and real contracts, for tests: from npm, in exact versions, into the build folder.
 ANVIL := $(or $(CARGO_TARGET_DIR),target)/anvil

@@ -1,7 +1,6 @@
 //! Laws of counting: once, whatever fails; sums equal to the hours behind them; bounded.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,7 +1,6 @@
 //! Laws of reading usage, and of forgetting it.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 

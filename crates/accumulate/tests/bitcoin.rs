@@ -1,8 +1,7 @@
 //! Proofs of Bitcoin out of a log that holds it beside Ethereum.
 
-#[path = "../../chain/tests/mined/mod.rs"]
-mod mined;
-mod support;
+use crate::mined;
+use crate::support;
 
 use superroot_accumulate::prove::{ProveError, Which};
 use superroot_accumulate::recompute;

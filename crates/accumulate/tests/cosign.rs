@@ -1,7 +1,7 @@
 //! Laws of cosignatures: they are joined into notes that never change otherwise, and the newest note
 //! with its quorum is known.
 
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 

@@ -1,7 +1,6 @@
 //! Gaps of many twigs: they are written in parts, and whatever fails in between, the log comes out the same.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,6 +1,6 @@
 //! Laws of the log: what is published follows from the blocks, and comes out again.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

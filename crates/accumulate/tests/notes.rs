@@ -1,6 +1,6 @@
 //! Laws of the log's notes: one a size, in the commit of its SuperRoot, the same bytes for ever.
 
-mod support;
+use crate::support;
 
 use superroot_accumulate::{AccumulateError, Accumulator};
 use superroot_chain::Registry;

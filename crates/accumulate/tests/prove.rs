@@ -1,7 +1,7 @@
 //! Laws of the prover: what is held is proven under every SuperRoot that has it, and what is not
 //! says why.
 
-mod support;
+use crate::support;
 
 use superroot_accumulate::prove::{ProveError, Which};
 use superroot_chain::Registry;

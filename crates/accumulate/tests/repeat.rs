@@ -1,7 +1,7 @@
 //! Laws of an older copy that catches up: what was published comes out again, byte for byte, and
 //! nothing is published anew before.
 
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 

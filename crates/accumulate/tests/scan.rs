@@ -1,7 +1,7 @@
 //! Laws of scans as the prover makes them: each page holds by itself, the pages join, and together
 //! they show what reading every receipt finds.
 
-mod support;
+use crate::support;
 
 use superroot_accumulate::prove::{ProveError, Prover, Which};
 use superroot_chain::Registry;

@@ -1,7 +1,6 @@
 //! Accounts over HTTP: registering, keys, limits, usage, invoices, sub-accounts.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use serde_json::{Value, json};
 use superroot_account::{Month, Operator, Tier};

@@ -1,8 +1,7 @@
 //! Attacks on accounts over HTTP: bodies of every wrong shape, keys smuggled in headers, forged
 //! addresses, clocks that step back, texts that would be run where they are shown.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use std::io::Write;
 use std::net::TcpStream;

@@ -1,7 +1,6 @@
 //! Bodies that are refused: their sender gets to read why, whatever it sends, and for how long.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,6 @@
 //! What `/search-api/v5/gas` says, against the blocks it says it of.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use serde_json::{Value, json};
 use superroot_account::Tier;

@@ -1,8 +1,7 @@
 //! Every route by every kind of caller: the table is made of the document, so that a route that comes
 //! later joins it.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,6 @@
 //! Every bad request is told apart and answered as a problem, never with a 500.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use std::convert::Infallible;
 

@@ -1,7 +1,6 @@
 //! Laws of limits, keys, request ids, CORS and compression.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use axum::body::Body;
 use serde_json::json;

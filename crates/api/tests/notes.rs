@@ -1,8 +1,7 @@
 //! Laws of signed notes in answers: who brings the log's key needs nothing else, and what the newest
 //! SuperRoot withdraws is proven nowhere any more.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use serde_json::{Value, json};
 use superroot_chain::Registry;

@@ -1,7 +1,6 @@
 //! What `/events/{order_id}` says, of legs that are made by Across's rules: synthetic.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use serde_json::json;
 use superroot_account::Tier;

@@ -1,7 +1,6 @@
 //! The page at `/` and its files, where a hash stands, and proofs as files.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use axum::body::Body;
 use serde_json::{Value, json};

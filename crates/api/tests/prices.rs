@@ -1,7 +1,6 @@
 //! What `/price` says, against the pools that it says it of; and whoever asks it wrongly.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use serde_json::Value;
 use superroot_account::Tier;

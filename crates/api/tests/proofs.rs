@@ -1,8 +1,7 @@
 //! Laws of the proof routes: what is answered verifies as a client would verify it, says nothing
 //! else than it proves, and is documented.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use serde_json::{Value, json};
 use superroot_chain::finality::{OneSource, Trusted};

@@ -1,6 +1,6 @@
 //! Refusals say what is true, and whether asking again helps.
 
-mod support;
+use crate::support;
 
 use std::sync::atomic::Ordering;
 

@@ -1,8 +1,7 @@
 //! Laws of scans over HTTP: a page is what a client can check, in both forms, and what cannot be
 //! shown says why.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use axum::body::Body;
 use serde_json::{Value, json};

@@ -1,7 +1,6 @@
 //! What `/signals/arb` and the proofs behind signals say.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use serde_json::Value;
 use superroot_account::Tier;

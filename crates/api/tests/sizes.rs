@@ -1,7 +1,6 @@
 //! Requests that are too large in any part are told so, with the limits of whoever sent them.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use axum::body::Body;
 use axum::http::Request;

@@ -1,7 +1,6 @@
 //! What users see of the chains: status, the registry, coverage.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use serde_json::{Value, json};
 use superroot_api::{Backfill, ChainStage, Claimed, LastError, WatchView};

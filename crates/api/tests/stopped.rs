@@ -1,7 +1,6 @@
 //! Chains that stand still: what is anchored is proven, nobody is put off for ever.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use serde_json::{Value, json};
 use superroot_api::{ChainStage, LastError};

@@ -1,8 +1,7 @@
 //! Streams over HTTP and over a WebSocket: what comes first, what comes back, who is refused, and how a stream
 //! ends.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use std::net::SocketAddr;
 use std::time::Duration;

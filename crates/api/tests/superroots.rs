@@ -1,7 +1,6 @@
 //! Laws of the SuperRoot routes, and snapshots of what they and the proof routes say.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use serde_json::{Value, json};
 use superroot_types::Hash;

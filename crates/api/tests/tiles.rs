@@ -1,8 +1,7 @@
 //! Laws of tiles: a reader of another implementation recomputes each checkpoint's root from them, and
 //! finds every SuperRoot in them.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,8 +1,7 @@
 //! Laws of pages of twigs: a long step comes in pieces, each bounded, and nothing is made that the
 //! caller does not need.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use std::time::Duration;
 

@@ -1,7 +1,6 @@
 //! Proofs of wallets over HTTP: what proves, once, for whom, and what never does.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;

@@ -1,7 +1,6 @@
 //! Webhooks over HTTP: made, shown, changed and ended by their owner alone.
-#![allow(missing_docs)]
 
-mod support;
+use crate::support;
 
 use serde_json::{Value, json};
 use superroot_account::Tier;

@@ -1,6 +1,5 @@
 //! A small made-up block with a transaction and a receipt of every type, and one bend in each test:
 //! what is refused, and under which name. No recordings are needed.
-#![allow(missing_docs)]
 
 use alloy_primitives::{B64, Bloom, Bytes, U256};
 use superroot_chain::evm::raw::{

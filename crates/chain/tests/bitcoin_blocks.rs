@@ -1,7 +1,6 @@
 //! Blocks of Bitcoin, bent in every way, and mined ones of a test chain.
-#![allow(missing_docs)]
 
-mod mined;
+use crate::mined;
 
 use bitcoin::consensus::{deserialize, serialize};
 use bitcoin::hashes::Hash as _;

@@ -1,6 +1,5 @@
 //! Which target and time are due after the headers before: on recorded headers of the main network,
 //! beside a second implementation, and under the rules of the test networks.
-#![allow(missing_docs)]
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
 //! Blocks of the Cosmos family bent by hand: each is refused, and the field is named.
-#![allow(missing_docs)]
 
 use superroot_chain::cosmos::build::{Plan, block};
 use superroot_chain::cosmos::{RawBlockId, RawCosmosBlock, RawParts};

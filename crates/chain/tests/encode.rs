@@ -1,5 +1,4 @@
 //! The encoder against a second implementation over random fields, and what it refuses.
-#![allow(missing_docs)]
 
 use alloy_consensus::transaction::Transaction;
 use alloy_consensus::{Header, ReceiptEnvelope, TxEnvelope, TxReceipt, Typed2718};

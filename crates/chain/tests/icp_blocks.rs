@@ -1,8 +1,6 @@
 //! Blocks of the ICP ledger: what another program made, and bent in every way.
-#![allow(missing_docs)]
 
-#[path = "../../proof/tests/icp_blocks/mod.rs"]
-mod made;
+use crate::made;
 
 use made::{Made, real, synthetic};
 use proptest::prelude::*;

@@ -1,5 +1,4 @@
 //! Certificates of the Internet Computer: real ones of its mainnet, and made ones that are bent.
-#![allow(missing_docs)]
 
 use ic_certification::{Certificate, Delegation, HashTree, fork, label, leaf, pruned};
 use ic_verify_bls_signature::PrivateKey;

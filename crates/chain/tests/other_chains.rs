@@ -1,10 +1,8 @@
 //! What other chains do otherwise: their own types against single real transactions, entries that
 //! nodes add, parts that cannot be recomputed. Made-up blocks, but for the single transactions,
 //! which need `SUPERROOT_DATA`.
-#![allow(missing_docs)]
 
-#[allow(dead_code, reason = "each test uses a part")]
-mod real;
+use crate::real;
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
 //! Made-up blocks of the Polkadot family: what is verified of them, and which lies are refused by name.
-#![allow(missing_docs)]
 
 use alloy_primitives::Bytes;
 use proptest::prelude::*;

@@ -1,10 +1,8 @@
 //! No altered field of a recorded block of any chain is accepted: headers by chain and layout,
 //! transactions and receipts by chain and type. The smallest blocks are altered; ten times as many
 //! with `SUPERROOT_TEST_ALL=1`. Needs `SUPERROOT_DATA`.
-#![allow(missing_docs)]
 
-#[allow(dead_code, reason = "each test uses a part")]
-mod real;
+use crate::real;
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
 //! A version of Aptos' main network under the root of a signed ledger info, and what is refused of it.
-#![allow(missing_docs)]
 
 use superroot_chain::aptos::{RawAptosBlock, RawVersions};
 use superroot_chain::{Registry, UntrustedBlock, verify};

@@ -1,5 +1,4 @@
 //! Real blocks and proofs of Bitcoin, found through `SUPERROOT_DATA` alone.
-#![allow(missing_docs)]
 
 use std::path::PathBuf;
 

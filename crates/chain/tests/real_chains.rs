@@ -1,10 +1,8 @@
 //! Every recorded block of every chain of the EVM family, by the row of its chain: accepted to
 //! exactly the extent that was recorded, or refused by the check that is known to fail. Needs
 //! `SUPERROOT_DATA`.
-#![allow(missing_docs)]
 
-#[allow(dead_code, reason = "each test uses a part")]
-mod real;
+use crate::real;
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
 //! Real headers, blocks and proofs of chains of the Cosmos family, found through `SUPERROOT_DATA` alone.
-#![allow(missing_docs)]
 
 use std::path::PathBuf;
 use std::sync::OnceLock;

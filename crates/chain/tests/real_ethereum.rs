@@ -1,9 +1,7 @@
 //! Of every recorded block of Ethereum a second implementation says the same, and what no hash covers
 //! changes nothing. Needs `SUPERROOT_DATA`.
-#![allow(missing_docs)]
 
-#[allow(dead_code, reason = "each test uses a part")]
-mod real;
+use crate::real;
 
 use alloy_consensus::{ReceiptEnvelope, TxEnvelope};
 use alloy_eips::eip2718::{Decodable2718, Encodable2718};

@@ -1,5 +1,4 @@
 //! Real blocks of Westend and a real read proof, found through `SUPERROOT_DATA` alone.
-#![allow(missing_docs)]
 
 use std::path::PathBuf;
 

@@ -1,9 +1,7 @@
 //! Real blocks of Solana, found through `SUPERROOT_DATA` alone: recomputed and proven to level 2.
-#![allow(missing_docs)]
 
-#[path = "slots/archive.rs"]
-mod archive;
-mod slots;
+use crate::archive;
+use crate::slots;
 
 use slots::*;
 use superroot_chain::VerifiedBlock;

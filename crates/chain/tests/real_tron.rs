@@ -1,5 +1,4 @@
 //! Real blocks, headers and transactions of Tron, found through `SUPERROOT_DATA` alone.
-#![allow(missing_docs)]
 
 use std::path::PathBuf;
 

@@ -1,5 +1,4 @@
 //! The built-in registry, and every way in which another one is refused.
-#![allow(missing_docs)]
 
 use superroot_chain::bitcoin::Params;
 use superroot_chain::bitcoin::Retarget;

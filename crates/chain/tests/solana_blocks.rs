@@ -1,7 +1,6 @@
 //! What is claimed of a block of the Solana family, and bent: each bend is refused, and the field named.
-#![allow(missing_docs)]
 
-mod slots;
+use crate::slots;
 
 use slots::*;
 use superroot_chain::solana::{RawEntry, RawSolanaBlock};

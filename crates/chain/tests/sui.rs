@@ -1,7 +1,6 @@
 //! Checkpoints of the Sui family: the real one of a private network, found through `SUPERROOT_DATA`, the
 //! synthetic ones of `vectors/sui`, and made-up ones. Second computation: the network's own types, and
 //! its own check of signatures.
-#![allow(missing_docs)]
 
 use serde_json::Value;
 use sui_crypto::bls12381::{Bls12381PrivateKey, ValidatorCommitteeSignatureVerifier};

@@ -1,6 +1,6 @@
 //! Laws of answers: a proof that holds may still be about something else than what was asked.
 
-mod fixture;
+use crate::fixture;
 
 use fixture::world::ETHEREUM;
 use fixture::{json, log, prove};

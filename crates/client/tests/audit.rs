@@ -1,6 +1,6 @@
 //! Laws of audits: a log that keeps its rules is replayed to its end, and whatever is bent is named.
 
-mod fixture;
+use crate::fixture;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

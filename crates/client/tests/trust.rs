@@ -1,6 +1,6 @@
 //! Laws of trust: nothing an answer says makes its own SuperRoot trusted.
 
-mod fixture;
+use crate::fixture;
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! A chain of Solana's family: no hash binds the one before, so a line is agreed on block by block.
 
-mod support;
+use crate::support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};

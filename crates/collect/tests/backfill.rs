@@ -1,6 +1,6 @@
 //! Laws of filling backwards and of repairing.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! A chain of Bitcoin's family: what is agreed on is not taken where its target or time is not due.
 
-mod support;
+use crate::support;
 
 use std::sync::{Arc, Mutex};
 

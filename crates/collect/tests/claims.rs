@@ -1,6 +1,6 @@
 //! A body that is withheld because of what its sender shows of it: no node is believed alone.
 
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 

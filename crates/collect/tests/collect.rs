@@ -1,6 +1,6 @@
 //! Laws of collecting simulated chains and recordings.
 
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Wherever a process dies, before a commit or just after it, the next one goes on as if nothing had
 //! happened.
 
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

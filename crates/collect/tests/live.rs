@@ -1,6 +1,6 @@
 //! Laws of following a chain through nodes that lie, fork, lag and withhold.
 
-mod support;
+use crate::support;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};

@@ -1,6 +1,6 @@
 //! Laws of watch lists: what passes is kept and proven, what does not is not, and it is said which.
 
-mod support;
+use crate::support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Figures against facts of real blocks: `SUPERROOT_DATA/market`, whose README says how they were found.
 
-mod real;
+use crate::real;
 
 use alloy_primitives::U256;
 use real::{Judge, rules_of, text, wei};

@@ -1,7 +1,7 @@
 //! Laws of orders, over legs that are made by the protocols' rules: synthetic, no chain ever had them. The ABI is
 //! written by a second implementation.
 
-mod shared;
+use crate::shared;
 
 use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
 use proptest::prelude::*;

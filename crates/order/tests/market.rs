@@ -1,6 +1,6 @@
 //! Against legs of real orders, found and joined independently: `SUPERROOT_DATA/market/orders.json`.
 
-mod shared;
+use crate::shared;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

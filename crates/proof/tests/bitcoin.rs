@@ -1,7 +1,7 @@
 //! Laws of Bitcoin's level 1 and 2: what verifies, what must not, beside the crate `bitcoin` as the
 //! second computation.
 
-mod coins;
+use crate::coins;
 
 use bitcoin::consensus::{deserialize, serialize};
 use bitcoin::hashes::Hash as _;

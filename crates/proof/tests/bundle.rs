@@ -1,6 +1,6 @@
 //! Laws of whole proofs: what verifies, what must not, and that a proof has one binary form.
 
-mod world;
+use crate::world;
 
 use superroot_proof::bundle::*;
 use superroot_proof::ledger::LedgerError;

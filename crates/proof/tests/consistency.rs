@@ -1,6 +1,6 @@
 //! Laws of consistency: a log that grew is accepted, and no rewritten one is.
 
-mod world;
+use crate::world;
 
 use superroot_proof::consistency::*;
 use superroot_types::*;

@@ -1,7 +1,7 @@
 //! Laws of evidence: two histories under one key are shown, an honest log's never, and nothing that
 //! was bent counts.
 
-mod world;
+use crate::world;
 
 use superroot_proof::consistency::*;
 use superroot_proof::note::*;

@@ -1,7 +1,7 @@
 //! Laws of the ICP ledger's levels 1 and 2: what verifies, what must not, beside a program in Python as
 //! the second computation.
 
-mod icp_blocks;
+use crate::icp_blocks;
 
 use icp_blocks::*;
 use proptest::prelude::*;

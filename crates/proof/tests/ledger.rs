@@ -1,7 +1,7 @@
 //! Laws of reading a ledger's own bytes: a header or a leaf has one form, and each error names the
 //! field at fault.
 
-mod world;
+use crate::world;
 
 use superroot_proof::ledger::evm::*;
 use superroot_proof::ledger::{self, LedgerError};

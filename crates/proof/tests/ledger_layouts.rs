@@ -1,7 +1,7 @@
 //! Headers of the rules that are not Ethereum's, and receipts with fields behind their logs: each
 //! layout has its numbers of fields, its names, one form.
 
-mod world;
+use crate::world;
 
 use superroot_proof::bundle::*;
 use superroot_proof::hash::keccak256;

@@ -1,7 +1,7 @@
 //! Attacks on a log: what a service that rewrites what it committed to must not get past `full`
 //! consistency, and not past who replays its blobs.
 
-mod world;
+use crate::world;
 
 use superroot_proof::consistency::*;
 use superroot_proof::hash::node;

@@ -1,6 +1,6 @@
 //! Laws of scans: what is shown is all there is, and every way to leave something out is refused.
 
-mod world;
+use crate::world;
 
 use proptest::prelude::*;
 use superroot_proof::bundle::{Fault, Policy, Step};

@@ -1,6 +1,6 @@
 //! Laws of notes in proofs: the key that a client brings leads to the SuperRoot, and nothing else does.
 
-mod world;
+use crate::world;
 
 use superroot_proof::bundle::*;
 use superroot_proof::note::*;

@@ -1,7 +1,7 @@
 //! Laws of Solana's level 1 and 2: what verifies, what must not, beside slots and proofs that a script
 //! of its own made from the rules (`slots/make.py`).
 
-mod slots;
+use crate::slots;
 
 use proptest::prelude::*;
 use slots::*;

@@ -1,6 +1,6 @@
 //! Nodes of Bitcoin, in memory: their words, their errors, their lies.
 
-mod support;
+use crate::support;
 
 use std::sync::{Arc, Mutex};
 

@@ -1,6 +1,6 @@
 //! Many chains share one bound on bytes in hand. Time is paused.
 
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

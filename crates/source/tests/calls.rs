@@ -1,6 +1,6 @@
 //! What a contract returns, as several nodes of a chain execute it. Time is paused.
 
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! What every source must hold, whatever stands behind it.
 
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 

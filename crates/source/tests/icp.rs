@@ -1,10 +1,9 @@
 //! Nodes of the Internet Computer, in memory: their words, their certificates, their lies; and the replay
 //! server of a recording over a real socket.
 
-mod support;
+use crate::support;
 
-#[path = "../../proof/tests/icp_blocks/mod.rs"]
-mod made;
+use crate::made;
 
 use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};

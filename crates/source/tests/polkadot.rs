@@ -1,7 +1,7 @@
 //! Nodes of Polkadot, in memory: their words, their errors, their lies; and its blocks out of a
 //! recordings folder, directly and as a node answers them.
 
-mod support;
+use crate::support;
 
 use std::sync::{Arc, Mutex};
 

@@ -1,6 +1,6 @@
 //! Recordings folders, made up and real.
 
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 

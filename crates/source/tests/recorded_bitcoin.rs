@@ -1,6 +1,6 @@
 //! Bitcoin's blocks out of a recordings folder, directly and as a node answers them.
 
-mod support;
+use crate::support;
 
 use bitcoin::consensus::serialize;
 use bitcoin::hashes::Hash as _;

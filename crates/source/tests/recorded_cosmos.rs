@@ -1,6 +1,6 @@
 //! Blocks of the Cosmos family out of a recordings folder, directly and as a node answers them.
 
-mod support;
+use crate::support;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -1,6 +1,6 @@
 //! Recordings that are written, and read back.
 
-mod support;
+use crate::support;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};

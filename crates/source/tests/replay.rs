@@ -1,6 +1,6 @@
 //! The replay server over a real socket, by hand and through [`LiveSource`].
 
-mod support;
+use crate::support;
 
 use serde_json::{Value, json};
 use superroot_chain::Registry;

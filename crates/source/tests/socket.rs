@@ -1,6 +1,6 @@
 //! Nodes over WebSocket, on loopback: answers, announcements, connections that break.
 
-mod support;
+use crate::support;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

@@ -1,9 +1,8 @@
 //! Nodes of Solana, in memory and as a replay server answers for them: their words, their errors, their lies.
 
-mod support;
+use crate::support;
 
-#[path = "../../chain/tests/slots/mod.rs"]
-mod slots;
+use crate::slots;
 
 use std::sync::{Arc, Mutex};
 

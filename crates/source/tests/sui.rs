@@ -1,7 +1,7 @@
 //! Full nodes of Sui, in memory: their words, their errors, their lies. Their messages are written here by
 //! hand, so what is read is not what the same code wrote.
 
-mod support;
+use crate::support;
 
 use std::sync::{Arc, Mutex};
 

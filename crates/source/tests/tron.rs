@@ -1,6 +1,6 @@
 //! Nodes of Tron, in memory and as a replay server answers for them: their words, their errors, their lies.
 
-mod support;
+use crate::support;
 
 use std::sync::{Arc, Mutex};
 

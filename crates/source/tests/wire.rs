@@ -1,6 +1,6 @@
 //! Live nodes over HTTP, on loopback: what only a real connection can do wrong.
 
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,7 +1,6 @@
 //! Blocks of Bitcoin, kept and proven from the store.
 
-#[path = "../../chain/tests/mined/mod.rs"]
-mod mined;
+use crate::mined;
 
 use superroot_chain::{UntrustedBlock, VerifiedBlock, verify};
 use superroot_proof::bundle::Subject;

@@ -1,6 +1,6 @@
 //! Verified blocks go in, proofs come out, and what is not final can be taken back.
 
-mod support;
+use crate::support;
 
 use superroot_chain::finality::{Candidate, Link, OneSource, Trusted, check};
 use superroot_chain::{Evidence, Extent, FinalBlock, Verdict, VerifiedBlock};

@@ -1,6 +1,6 @@
 //! One row of each kind of key, pinned: a change of any of these bytes is a new layout.
 
-mod support;
+use crate::support;
 
 use superroot_chain::Extent;
 use superroot_proof::perfect::PerfectTree;

@@ -9,6 +9,9 @@ use superroot_store::{Batch, Direction, EmbeddedConfig, EmbeddedStore, Store, Ta
 /// Tells the child which folder it writes to.
 const FOLDER: &str = "SUPERROOT_STORE_KILL_FOLDER";
 
+/// Its name in this binary.
+const CHILD: &str = "kill::child_that_commits_until_it_is_killed";
+
 const ROUNDS: u64 = 6;
 
 fn open(folder: &Path) -> EmbeddedStore {
@@ -38,7 +41,7 @@ fn child_that_commits_until_it_is_killed() {
 /// Lets the child acknowledge `acks` commits, kills it, and returns the last number it said.
 fn kill_after(folder: &Path, acks: u64) -> u64 {
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "child_that_commits_until_it_is_killed", "--ignored", "--nocapture"])
+        .args(["--exact", CHILD, "--ignored", "--nocapture"])
         .env(FOLDER, folder)
         .stdout(Stdio::piped())
         .spawn()

@@ -1,6 +1,6 @@
 //! Answers that carry a true proof and try to say more, less or something else than it shows.
 
-mod fixture;
+use crate::fixture;
 
 use fixture::*;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Laws of batches: shared nodes are written once, and each item is as good as an answer alone.
 
-mod fixture;
+use crate::fixture;
 
 use std::collections::BTreeSet;
 

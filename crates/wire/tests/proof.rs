@@ -1,6 +1,6 @@
 //! Laws of proofs as JSON: what is rendered reads back, verifies, and binds every member.
 
-mod fixture;
+use crate::fixture;
 
 use fixture::*;
 use serde_json::{Value, json};

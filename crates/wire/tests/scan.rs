@@ -1,6 +1,6 @@
 //! Laws of bodies that carry a scan: what they say is held against what it shows, in each form.
 
-mod fixture;
+use crate::fixture;
 
 use fixture::*;
 use serde_json::{Value, json};

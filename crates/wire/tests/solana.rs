@@ -1,7 +1,6 @@
 //! Proofs of the Solana family as JSON: what is written is read again, and says nothing else.
 
-#[path = "../../proof/tests/slots/mod.rs"]
-mod slots;
+use crate::slots;
 
 use serde_json::{Value, json};
 use slots::*;

@@ -1,6 +1,6 @@
 //! Laws of SuperRoots as JSON: pages, blobs, consistency.
 
-mod fixture;
+use crate::fixture;
 
 use fixture::*;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! The protocol as a log sees it: status, media type and body of every answer.
 
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Laws of a witness: a log gets cosigned along one history alone, whatever is tried.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

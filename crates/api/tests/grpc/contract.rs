@@ -3,7 +3,7 @@
 use prost_reflect::{Cardinality, Kind};
 use superroot_api::metered_routes;
 
-use crate::read::POOL;
+use crate::grpc::read::POOL;
 
 /// Services, messages and fields with their numbers, as text: a reviewer reads what changes. A line may
 /// come, none may change or go.

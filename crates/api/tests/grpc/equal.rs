@@ -10,8 +10,8 @@ use superroot_types::{BlockNumber, UnixSeconds};
 use superroot_wire::grpc::*;
 use superroot_wire::parse;
 
-use crate::Served;
-use crate::read::{as_json, assert_within, plain, take, without_nothing};
+use crate::grpc::Served;
+use crate::grpc::read::{as_json, assert_within, plain, take, without_nothing};
 use crate::support::World;
 
 /// Holds a proof against the answer of REST, member by member; nothing of either may be missing in the

@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 use superroot_account::Tier;
 use superroot_wire::grpc::*;
 
-use crate::Served;
+use crate::grpc::Served;
 use crate::support::{Reply, World, request, unlimited};
 
 const PATH: &str = "/superroot.v5.Proofs/ProveBlock";

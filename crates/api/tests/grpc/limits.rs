@@ -12,7 +12,7 @@ use superroot_wire::grpc::*;
 use tonic::{Code, Request};
 use tonic_types::StatusExt;
 
-use crate::Served;
+use crate::grpc::Served;
 use crate::support::{NOW, Settings, World, request};
 
 fn block(number: u64) -> ProveBlockRequest {

@@ -6,7 +6,7 @@ use superroot_wire::grpc::streams_client::StreamsClient;
 use superroot_wire::grpc::{ListenRequest, StreamEvent};
 use tonic::{Code, Streaming};
 
-use crate::Served;
+use crate::grpc::Served;
 use crate::support::World;
 
 fn wish(topics: &[&str]) -> ListenRequest {

@@ -17,7 +17,7 @@ use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
 use tonic_reflection::pb::v1::server_reflection_response::MessageResponse;
 use tonic_reflection::pb::{v1, v1alpha};
 
-use crate::Served;
+use crate::grpc::Served;
 use crate::support::{Settings, World};
 
 fn about(service: &str) -> HealthCheckRequest {
@@ -111,7 +111,7 @@ async fn reflection_gives_the_contract_in_both_versions_without_a_key() {
     else {
         panic!("{answers:?}")
     };
-    let pool = &crate::read::POOL;
+    let pool = &crate::grpc::read::POOL;
     let own = pool.get_service_by_name("superroot.v5.Proofs").unwrap().parent_file();
     assert_eq!(file.file_descriptor_proto[0], own.file_descriptor_proto().encode_to_vec());
     assert!(answers[2].as_ref().is_err_and(|status| status.code() == Code::NotFound));
@@ -136,7 +136,7 @@ async fn one_port_speaks_both() {
     let endpoint = Endpoint::from_shared(format!("http://{address}")).unwrap();
     let channel = endpoint.timeout(Duration::from_secs(20)).connect().await.unwrap();
     let key = served.key.clone();
-    let sends = crate::Sends(vec![("x-api-key", key)]);
+    let sends = crate::grpc::Sends(vec![("x-api-key", key)]);
     let mut client = ProofsClient::with_interceptor(channel, sends);
     let request = ProveBlockRequest { chain: "1".into(), block: Some(7), ..Default::default() };
     let mut calls = Vec::new();

@@ -10,7 +10,7 @@ use superroot_wire::grpc::*;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
-use crate::Served;
+use crate::grpc::Served;
 use crate::support::World;
 
 /// What a status says of a problem; its parts agree with each other.

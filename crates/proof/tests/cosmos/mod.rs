@@ -1,6 +1,5 @@
 //! Laws of levels 1 and 2 of the Cosmos family: what verifies, what must not, beside blocks and proofs
 //! that `vectors.py` made of the rules with another language's hashes.
-#![allow(missing_docs)]
 
 use proptest::prelude::*;
 use serde_json::Value;

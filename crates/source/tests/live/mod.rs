@@ -1,7 +1,6 @@
 //! Several nodes of one chain: what they agree on, who is asked, who is left alone. Time is paused.
 
-#[path = "../support/mod.rs"]
-mod support;
+use crate::support;
 
 mod agreement;
 mod blocks;

@@ -1,5 +1,4 @@
 //! Laws of the gRPC face, spoken to by a client of tonic: it says what REST says.
-#![allow(missing_docs)]
 
 mod contract;
 mod equal;
@@ -9,8 +8,7 @@ mod listen;
 mod open;
 mod read;
 mod refusals;
-#[path = "../support/mod.rs"]
-mod support;
+use crate::support;
 
 use axum::Router;
 use superroot_account::Tier;

@@ -1,9 +1,7 @@
 //! Recorded blocks of every chain of the EVM family: what is rendered from proven bytes agrees with what nodes said.
 
-mod fixture;
-#[allow(dead_code)]
-#[path = "../../chain/tests/real/mod.rs"]
-mod real;
+use crate::fixture;
+use crate::real;
 
 use std::collections::BTreeMap;
 

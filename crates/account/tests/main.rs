@@ -1,0 +1,6 @@
+//! All tests of the crate from outside, in one binary: each binary compiles and links anew what is below it.
+#![allow(missing_docs)]
+
+mod metering;
+mod support;
+mod usage;

@@ -1,0 +1,31 @@
+//! All tests of the crate from outside, in one binary: each binary compiles and links anew what is below it.
+#![allow(missing_docs)]
+
+#[path = "slots/archive.rs"]
+mod archive;
+mod bent_blocks;
+mod bitcoin_blocks;
+mod bitcoin_due;
+mod cosmos_blocks;
+mod encode;
+mod icp_blocks;
+mod icp_certificates;
+#[path = "../../proof/tests/icp_blocks/mod.rs"]
+mod made;
+mod mined;
+mod other_chains;
+mod polkadot;
+mod real;
+mod real_alterations;
+mod real_aptos;
+mod real_bitcoin;
+mod real_chains;
+mod real_cosmos;
+mod real_ethereum;
+mod real_polkadot;
+mod real_solana;
+mod real_tron;
+mod registry;
+mod slots;
+mod solana_blocks;
+mod sui;

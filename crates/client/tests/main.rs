@@ -1,0 +1,8 @@
+//! All tests of the crate from outside, in one binary: each binary compiles and links anew what is below it.
+#![allow(missing_docs)]
+
+mod answers;
+mod audit;
+mod fixture;
+mod http;
+mod trust;

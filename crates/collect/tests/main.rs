@@ -1,0 +1,12 @@
+//! All tests of the crate from outside, in one binary: each binary compiles and links anew what is below it.
+#![allow(missing_docs)]
+
+mod agreed;
+mod backfill;
+mod bitcoin_due;
+mod claims;
+mod collect;
+mod crash;
+mod live;
+mod support;
+mod watch;

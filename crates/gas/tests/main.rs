@@ -1,0 +1,8 @@
+//! All tests of the crate from outside, in one binary: each binary compiles and links anew what is below it.
+#![allow(missing_docs)]
+
+mod laws;
+mod ledgers;
+mod market;
+mod real;
+mod store;

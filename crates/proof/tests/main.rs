@@ -1,0 +1,25 @@
+//! All tests of the crate from outside, in one binary: each binary compiles and links anew what is below it.
+#![allow(missing_docs)]
+
+mod bitcoin;
+mod bundle;
+mod coins;
+mod commitment;
+mod consistency;
+mod cosmos;
+mod evidence;
+mod icp;
+mod icp_blocks;
+mod ledger;
+mod ledger_layouts;
+mod mpt;
+mod note;
+mod polkadot;
+mod rewrite;
+mod scan;
+mod signed;
+mod slots;
+mod solana;
+mod sui;
+mod tron;
+mod world;

@@ -1,0 +1,28 @@
+//! All tests of the crate from outside, in one binary: each binary compiles and links anew what is below it.
+#![allow(missing_docs)]
+
+mod aptos;
+mod bitcoin;
+mod budget;
+mod calls;
+mod conformance;
+mod cosmos;
+mod icp;
+mod live;
+#[path = "../../proof/tests/icp_blocks/mod.rs"]
+mod made;
+mod polkadot;
+mod recorded;
+mod recorded_bitcoin;
+mod recorded_cosmos;
+mod recorder;
+mod replay;
+mod simulated;
+#[path = "../../chain/tests/slots/mod.rs"]
+mod slots;
+mod socket;
+mod solana;
+mod sui;
+mod support;
+mod tron;
+mod wire;
