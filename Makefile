@@ -37,7 +37,7 @@ test: nextest anvil schemathesis grpc-client page clients ## every test but the 
 check: ## format, lints, documentation, layers, licences and bans
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --lib --bins --examples --locked
 	$(CARGO) check --locked -p superroot-proof --no-default-features
 	@if command -v $${CXX:-g++} >/dev/null 2>&1; then \
 	  $(CARGO) check --quiet --locked --manifest-path fuzz/Cargo.toml --target-dir $(or $(CARGO_TARGET_DIR),target) --bins; \
