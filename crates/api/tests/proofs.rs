@@ -589,6 +589,13 @@ async fn a_proof_is_checked_as_it_came() {
         let proof = world.get(path).await.good();
         let answer = world.post("/kv/verify", &proof).await.good();
         assert_eq!(answer["valid"], true, "{path}: {answer}");
+        // what it must be about may stand among its members
+        for (block, is_so) in [(7, true), (8, false)] {
+            let mut body = proof.clone();
+            body["expected"] = json!({ "chain": "ethereum", "block": block });
+            let answer = world.post("/kv/verify", &body).await.good();
+            assert_eq!(answer["valid"], is_so, "{path}, {block}: {answer}");
+        }
     }
     let mut bent = world.get("/v5/proof/1/7").await.good();
     bent["blockNumber"] = json!(8);

@@ -13,7 +13,7 @@ function good<T>({ data, error }: { data?: T; error?: components["schemas"]["Pro
 
 const [baseUrl, hash = ""] = process.argv.slice(2);
 const headers = { "X-API-Key": process.env["SUPERROOT_API_KEY"] };
-const { GET } = createClient<paths, Media>({ baseUrl, headers });
+const { GET, POST } = createClient<paths, Media>({ baseUrl, headers });
 
 const root = good(await GET("/v5/superroot"));
 const newest = root.blockReferences.find((one) => one.chainId === 1)?.number;
@@ -24,6 +24,9 @@ console.log(`checkpoint of ${checkpoint.split("\n")[0]}`);
 const ofBlock = { chain: "ethereum", block: String(newest) };
 const block = good(await GET("/v5/proof/{chain}/{block}", { params: { path: ofBlock } }));
 console.log(`block ${block.blockHash}: ${block.anchorStatus}, level ${block.proofLevel}`);
+
+const { valid } = good(await POST("/kv/verify", { body: block }));
+console.log(`the service itself finds it ${valid ? "true" : "false"}; mined by ${block.header?.miner}`);
 
 // so many seconds it may take until the block is anchored
 const ofTransaction = { path: { chain: "ethereum", hash }, query: { wait: 15 } };

@@ -56,7 +56,7 @@ codes! {
     KEY_NOT_ACTIVE = 409, "key_not_active", "Key not active", Never;
     LIMIT_REACHED = 409, "limit_reached", "As many as there may be", Never;
     REGISTRATIONS_LIMITED = 429, "registrations_limited", "Too many registrations", Later;
-    INVALID_SIGNATURE = 400, "invalid_signature", "The wallet did not sign this", Never;
+    INVALID_SIGNATURE = 400, "invalid_signature", "Not a signature of that wallet", Never;
     UNKNOWN_CHALLENGE = 404, "unknown_challenge", "Unknown challenge", Never;
     CHALLENGE_EXPIRED = 410, "challenge_expired", "Challenge expired", Never;
     CONTRACT_WALLET_UNAVAILABLE =

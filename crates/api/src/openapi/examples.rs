@@ -29,6 +29,24 @@ pub(crate) fn put_into(mut document: Value) -> Value {
     document
 }
 
+/// Has parameters that operations share, and those of one alone, show values of the demo, where a request to it had some.
+pub(super) fn of_parameters(document: &mut Value) {
+    let examples: Value = serde_json::from_str(EXAMPLES).unwrap_or_default();
+    let parameters = document.pointer_mut("/components/parameters").and_then(Value::as_object_mut);
+    for parameter in parameters.into_iter().flat_map(|parameters| parameters.values_mut()) {
+        let place = parameter["in"].as_str().unwrap_or_default();
+        let name = parameter["name"].as_str().unwrap_or_default();
+        let requests = examples.as_object().into_iter().flat_map(|examples| examples.values());
+        let mut values = requests.filter_map(|request| request[place].get(name)?.as_str());
+        // what others of its name are asked for may be a number, or of another form
+        let is_text =
+            parameter["schema"]["type"] == "string" && parameter["schema"]["enum"].is_null();
+        if let Some(value) = values.find(|value| value.len() > 2).filter(|_| is_text) {
+            parameter["example"] = value.into();
+        }
+    }
+}
+
 fn put(operation: &mut Value, example: &Value, components: &Value) {
     for parameter in operation["parameters"].as_array_mut().into_iter().flatten() {
         *parameter = resolved(components, parameter).clone();

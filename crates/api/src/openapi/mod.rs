@@ -112,7 +112,30 @@ pub(crate) fn describe(table: &[Route]) -> Value {
         },
     });
     schemas::keep_used(&mut document);
+    open_objects(&mut document);
+    examples::of_parameters(&mut document);
     document
+}
+
+/// Says of objects whose members are not named that they may have any: makers of clients take them for empty ones.
+fn open_objects(schema: &mut Value) {
+    match schema {
+        Value::Array(parts) => parts.iter_mut().for_each(open_objects),
+        Value::Object(members) => {
+            members.values_mut().for_each(open_objects);
+            let says_more =
+                ["properties", "additionalProperties", "allOf", "anyOf", "oneOf", "$ref"];
+            let is_open = members.get("type").is_some_and(|kind| kind == "object")
+                && !says_more.iter().any(|key| members.contains_key(*key));
+            if is_open {
+                members.insert("additionalProperties".into(), true.into());
+            }
+            if members.get("additionalProperties").is_some_and(Value::is_object) {
+                members.entry("type").or_insert_with(|| "object".into());
+            }
+        }
+        _ => {}
+    }
 }
 
 /// What a reference to a component stands for; anything else stands for itself.
@@ -220,7 +243,7 @@ impl Parts {
         codes: &str,
         (is_limited, operation): (bool, &str),
     ) -> Value {
-        let name = format!("Problem{status}");
+        let name = format!("E{status}");
         let is_taken = self.responses.values().any(|(taken, _)| *taken == name);
         let name = if is_taken { format!("{name}_{operation}") } else { name };
         let (name, _) =
@@ -428,6 +451,10 @@ mod tests {
     fn every_member_of_every_body_has_a_type() {
         fn check(schema: &Value, path: &str) {
             let says = ["type", "$ref", "oneOf", "anyOf", "allOf", "enum"];
+            // makers of clients take an object of which nothing is said for an empty one
+            let is_said = ["properties", "additionalProperties", "allOf", "anyOf", "$ref"];
+            let is_said = is_said.iter().any(|name| schema.get(name).is_some());
+            assert!(schema["type"] != "object" || is_said, "{path}: {schema}");
             assert!(says.iter().any(|name| schema.get(name).is_some()), "{path}: {schema}");
             for (name, member) in schema["properties"].as_object().into_iter().flatten() {
                 check(member, &format!("{path}.{name}"));

@@ -36,6 +36,9 @@ const SPARSE: [&str; 19] = [
     "VerifyRequest",
 ];
 
+/// Bodies that may have members of others: what is checked is taken as it came.
+const OPEN: [&str; 1] = ["VerifyRequest"];
+
 /// Parts of several answers that stand in the document once, beside the members of each.
 const SHARED: [&str; 1] = ["Entry"];
 
@@ -55,6 +58,9 @@ impl Schemas {
                 forbid_null(&mut schema);
             } else if is_answer {
                 require_nullable(&mut schema);
+            }
+            if OPEN.contains(&name.as_str()) {
+                schema["additionalProperties"] = true.into();
             }
             if is_answer {
                 leave_zero_out(&mut schema);

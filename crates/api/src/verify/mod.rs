@@ -50,10 +50,10 @@ async fn verify(
 }
 
 fn check(api: &Api, caller: &Caller, body: &Value) -> Result<VerifyAnswer, ApiError> {
-    // the answer of a proof route as it came
+    // the answer of a proof route as it came, and what it must be about where that was put in
     let is_bare = has_any(body, &PROOF_MARKS) || has_any(body, &OTHER_MARKS);
     if is_bare && body.get("proof").is_none() {
-        return check_proof(api, caller, body, None);
+        return check_proof(api, caller, body, body.get("expected"));
     }
     only_members(
         body.as_object().unwrap_or(&Map::new()),

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::Hex;
 use crate::chain::Retraction;
 
-/// A proof to check: `proof`, or `proof_blob` (`POST /kv/verify`).
+/// A proof to check: `proof`, `proof_blob`, or the members of the answer of a proof route as they came (`POST /kv/verify`).
 #[derive(Serialize, ToSchema)]
 #[schema(example = json!({ "proof_blob": "0x53525052", "expected": { "chain": "ethereum", "block": 19_000_000 } }))]
 pub struct VerifyRequest {
