@@ -38,10 +38,9 @@ pub(super) fn of_parameters(document: &mut Value) {
         let name = parameter["name"].as_str().unwrap_or_default();
         let requests = examples.as_object().into_iter().flat_map(|examples| examples.values());
         let mut values = requests.filter_map(|request| request[place].get(name)?.as_str());
-        // what others of its name are asked for may be a number, or of another form
-        let is_text =
-            parameter["schema"]["type"] == "string" && parameter["schema"]["enum"].is_null();
-        if let Some(value) = values.find(|value| value.len() > 2).filter(|_| is_text) {
+        // of the form of its own: others of its name may be asked for something else
+        let own = parameter["example"].as_str().unwrap_or_default();
+        if let Some(value) = values.find(|value| value.len() == own.len() && own.len() > 30) {
             parameter["example"] = value.into();
         }
     }

@@ -92,8 +92,8 @@ pub(crate) const LEVEL: Parameter = Parameter::text(
 const OF_PATHS: [Parameter; 22] = [
     Parameter::text("chain", CHAIN, NAME, "ethereum"),
     Parameter::text("chain_id", CHAIN, NAME, "1"),
-    Parameter::text("block", BLOCK, NUMBER, "19000000"),
-    Parameter::text("block_number", BLOCK, NUMBER, "19000000"),
+    Parameter::text("block", BLOCK, NUMBER, "latest"),
+    Parameter::text("block_number", BLOCK, NUMBER, "latest"),
     Parameter::text("tx_hash", TRANSACTION, TRANSACTION_FORM, A_HASH),
     Parameter::text("hash", TRANSACTION, TRANSACTION_FORM, A_HASH),
     Parameter::text("tx", TRANSACTION, TRANSACTION_FORM, A_HASH),
