@@ -19,6 +19,8 @@ use crate::stage::{Failure, StageName, Work};
 const FIRST_ROOT_WAIT: Duration = Duration::from_secs(60);
 /// Time between looks for the first final block.
 pub(crate) const FIRST_ROOT_POLL: Duration = Duration::from_millis(50);
+/// Seconds by which clocks are set without anybody's notice.
+const CLOCK_BEHIND_MAX: u64 = 60;
 
 /// How many chains still take blocks that were final when the service began.
 #[derive(Debug, Default)]
@@ -98,11 +100,31 @@ impl Rhythm {
     }
 }
 
+/// What is told of a clock that stands before the date of the newest SuperRoot: the next ones keep that date.
+#[derive(Debug, Default)]
+struct Dates {
+    is_told: bool,
+}
+
+impl Dates {
+    /// Seconds that the clock is behind, where it has to be said now: once, until the clock has caught up.
+    fn behind(&mut self, newest: UnixSeconds, now: UnixSeconds) -> Option<u64> {
+        let seconds = newest.0.saturating_sub(now.0);
+        if seconds == 0 {
+            self.is_told = false;
+        }
+        let is_new = seconds > CLOCK_BEHIND_MAX && !self.is_told;
+        self.is_told |= is_new;
+        is_new.then_some(seconds)
+    }
+}
+
 /// Publishes what the chains have brought.
 pub(crate) struct Publisher {
     accumulator: Accumulator,
     gate: Gate,
     rhythm: Rhythm,
+    dates: Dates,
     behind: Behind,
     searches: Searches,
     /// Whether all blocks come from recordings: where none of them counts, no more will come.
@@ -121,7 +143,8 @@ impl Publisher {
         ready: Arc<AtomicBool>,
     ) -> Self {
         let rhythm = Rhythm { beat, begun: Instant::now(), stepped: None };
-        Self { accumulator, gate, rhythm, behind, searches, is_recorded, ready }
+        let dates = Dates::default();
+        Self { accumulator, gate, rhythm, dates, behind, searches, is_recorded, ready }
     }
 
     fn stands(&self) -> bool {
@@ -139,6 +162,14 @@ impl Publisher {
                 Way::Asking => return Ok(None),
                 Way::Barred => return Ok(Some(Done::Nothing)),
             }
+        }
+        let newest = self.accumulator.board().latest().map(|newest| newest.super_root.timestamp);
+        if let Some(seconds) = newest.and_then(|newest| self.dates.behind(newest, now)) {
+            tracing::warn!(
+                clock.behind_seconds = seconds,
+                "the clock is {seconds} seconds before the date of the newest SuperRoot, and the next ones keep that \
+                 date until it has caught up: see \"When the clock jumps\" in docs/operations.md"
+            );
         }
         let progress = self.accumulator.commit_without(&self.searches.running(), now);
         match progress {
@@ -228,6 +259,14 @@ mod tests {
         }
         rhythm.stepped(at, false);
         assert!(rhythm.pause(at, true, false).is_zero(), "the first block makes the first one");
+    }
+
+    #[test]
+    fn a_clock_that_went_back_is_told_once_until_it_has_caught_up() {
+        let mut dates = Dates::default();
+        let told = [(100, 100), (100, 40), (100, 39), (100, 20), (100, 101), (500, 101), (500, 90)];
+        let told = told.map(|(newest, now)| dates.behind(UnixSeconds(newest), UnixSeconds(now)));
+        assert_eq!(told, [None, None, Some(61), None, None, Some(399), None]);
     }
 
     #[test]
