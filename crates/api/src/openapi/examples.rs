@@ -29,7 +29,7 @@ pub(crate) fn put_into(mut document: Value) -> Value {
     document
 }
 
-/// Has parameters that operations share, and those of one alone, show values of the demo, where a request to it had some.
+/// Gives hashes and ids of the demo to the parameters that were asked for with some.
 pub(super) fn of_parameters(document: &mut Value) {
     let examples: Value = serde_json::from_str(EXAMPLES).unwrap_or_default();
     let parameters = document.pointer_mut("/components/parameters").and_then(Value::as_object_mut);
