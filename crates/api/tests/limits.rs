@@ -80,7 +80,10 @@ async fn a_batch_takes_a_request_of_the_limit_for_each_item() {
     let ask = async |count: usize| world.post("/v5/proof/batch", &batch(count)).await;
     let left = async || limits(&world.get("/v5/superroot").await).1;
     assert_eq!(left().await, 19);
-    assert_eq!(ask(5).await.good()["items"].as_array().unwrap().len(), 5);
+    let five = ask(5).await;
+    assert_eq!(five.good()["items"].as_array().unwrap().len(), 5);
+    assert_eq!(limits(&five).1, 19 - 5, "its own headers count them too");
+    assert!(five.header("ratelimit").starts_with("\"keyless\";r=14;t="));
     assert_eq!(left().await, 19 - 5 - 1);
     let refused = ask(14).await;
     let problem = refused.problem(429, "rate_limited");
@@ -92,13 +95,15 @@ async fn a_batch_takes_a_request_of_the_limit_for_each_item() {
     // what no minute has room for is not to be waited for
     assert_eq!(ask(21).await.problem(400, "invalid_parameter")["parameter"], "items");
     assert_eq!(left().await, 9);
-    ask(9).await.good();
+    assert_eq!(limits(&ask(9).await).1, 0);
     world.get("/v5/superroot").await.problem(429, "rate_limited");
     // an account that pays has a limit of its own
     let key = world.key_of_tier(superroot_account::Tier::Builder);
     let left = async || limits(&world.ask(&key, "GET", "/v5/superroot", None).await).1;
     assert_eq!(left().await, 999);
-    world.ask(&key, "POST", "/v5/proof/batch", Some(&batch(30))).await.good();
+    let thirty = world.ask(&key, "POST", "/v5/proof/batch", Some(&batch(30))).await;
+    assert_eq!(limits(&thirty).1, 999 - 30);
+    assert!(thirty.header("ratelimit").starts_with("\"builder\";r=969;t="));
     assert_eq!(left().await, 999 - 30 - 1);
 }
 

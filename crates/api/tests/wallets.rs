@@ -8,7 +8,8 @@ use std::time::Duration;
 use k256::ecdsa::SigningKey;
 use serde_json::{Value, json};
 use superroot_account::wallet::{CallUnavailable, Called, ContractCall, ContractCaller};
-use superroot_account::{parse_wallet, show_wallet};
+use superroot_account::{Operator, parse_wallet, show_wallet};
+use superroot_billing::Receipt;
 use superroot_proof::hash::keccak256;
 use superroot_types::{Address, BlockNumber, ChainId};
 use support::*;
@@ -149,6 +150,47 @@ async fn a_registration_with_a_signature_has_at_once_what_the_wallet_paid_for() 
         (tier(&world, second).await, tier(&world, first).await),
         (json!("builder"), json!("explorer"))
     );
+}
+
+/// What the running month costs is owed before it closes: a payment lifts that too, and counts once.
+#[tokio::test]
+async fn a_payment_lifts_what_the_running_month_costs() {
+    let mut settings = unlimited();
+    let terms = &mut settings.accounts.plans.pay_as_you_go;
+    (terms.free_tokens_per_month, terms.owed_usdc_e6_max) = (0, 1_000_000);
+    terms.million_tokens_usdc_e6 = 1_000_000_000_000; // 1 USDC for each
+    let (world, holder) = (World::small(settings), Holder::new(9));
+    let message = message_for(&world, &holder.wallet()).await;
+    let body = registering(&holder.wallet(), &message, &holder.sign(&message));
+    let opened = world.post(REGISTER, &body).await.created();
+    let (key, account) = (opened["api_key"].as_str().unwrap(), opened["user_id"].as_str().unwrap());
+    let account = account.parse().unwrap();
+    let proof = world.get("/v5/proof/1/20").await.good();
+    let verify = async || {
+        let reply = world.ask(key, "POST", "/kv/verify", Some(&proof)).await;
+        world.accounts.flush(world.accounts.now()).unwrap();
+        world.clock.advance(30);
+        reply
+    };
+    let pay = |usdc_e6, reference: &str| {
+        let by = Operator { who: "test".into(), why: "bank".into() };
+        let receipt = Receipt { account, usdc_e6, reference: reference.into(), by };
+        world.billing.receive(&receipt).unwrap();
+        world.clock.advance(30);
+    };
+    verify().await.good();
+    verify().await.good();
+    let problem = verify().await.problem(403, "payment_due");
+    let told = (&problem["owed_usdc"], &problem["most_usdc"]);
+    assert_eq!(told, (&json!("2.000000"), &json!("1.000000")), "{problem}");
+    pay(1_000_000, "wire-7");
+    verify().await.good(); // as much as the most may be owed
+    verify().await.problem(403, "payment_due");
+    pay(3_000_000, "wire-8");
+    for _ in 0..3 {
+        verify().await.good();
+    }
+    verify().await.problem(403, "payment_due");
 }
 
 #[tokio::test]

@@ -81,9 +81,11 @@ impl Billing {
         }
         let charged =
             u128::from(used.saturating_sub(free)) * u128::from(terms.million_tokens_usdc_e6);
-        let running = u64::try_from(charged / MILLION).unwrap_or(u64::MAX);
-        let before = u64::try_from(self.owes_usdc_e6(account)?).unwrap_or(0);
-        let (owed_usdc_e6, most_usdc_e6) = (before.saturating_add(running), terms.owed_usdc_e6_max);
+        // what was paid before the month closes counts: the balance is below zero then
+        let running = i128::try_from(charged / MILLION).unwrap_or(i128::MAX);
+        let owed = running.saturating_add(self.owes_usdc_e6(account)?.into());
+        let owed_usdc_e6 = u64::try_from(owed.max(0)).unwrap_or(u64::MAX);
+        let most_usdc_e6 = terms.owed_usdc_e6_max;
         let is_over = most_usdc_e6 > 0 && owed_usdc_e6 > most_usdc_e6;
         Ok(is_over.then_some(Due::Payment { owed_usdc_e6, most_usdc_e6 }))
     }

@@ -26,7 +26,8 @@ pub(crate) const LINE_BLOCKS_MAX: u64 = 32;
 /// Most agreements that are asked for at one time: nodes count calls, and each of these takes some.
 const ASKED_AT_ONCE: usize = 4;
 
-/// What is agreed on, by number; `None` where the source speaks for itself.
+/// What is agreed on, by number; `None` where the source speaks for itself, and the piece is as it sends
+/// it now.
 type Agreed = BTreeMap<BlockNumber, Option<Hash>>;
 
 impl Collector {

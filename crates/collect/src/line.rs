@@ -74,8 +74,10 @@ impl Collector {
         let agreement = agreement.map_err(|cause| fetcher.source_error(cause))?;
         let mut held = self.held_blocks(first, last).await?;
         if agreement.hash.is_none() {
-            // the source speaks for itself: what it sends as the last block is what it stands by
-            held.retain(|(number, _)| *number != last);
+            // the source speaks for itself: what it sends as the last block is what it stands by, and
+            // where that one's hash does not bind those below, so is what it sends as each of them
+            let binds_parent = self.row.ledger.binds_parent();
+            held.retain(|(number, _)| binds_parent && *number != last);
         }
         // a body that nobody had at the head may be there by now
         let (bare, held): (Vec<_>, Vec<_>) =

@@ -6,8 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use superroot_chain::solana::RawSolanaBlock;
-use superroot_chain::{ChainRow, Registry, UntrustedBlock};
+use superroot_chain::{ChainRow, Registry, UntrustedBlock, verify};
 use superroot_collect::{CollectError, Collector, Config, Progress, Watch};
+use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_source::{
     About, Agreement, BlockAt, BlockId, Fault, Fetched, Fetching, LiveNodes, NodesReport, Parts,
     Source, SourceError, Tip,
@@ -286,4 +287,41 @@ async fn a_line_begins_where_nodes_have_nothing_below() {
     let error = bench.settle().await.unwrap_err().to_string();
     assert!(error.contains(&format!("block {FIRST}")), "{error}");
     assert_eq!(bench.newest(), None);
+}
+
+/// A simulated chain speaks for itself. What was held of a branch that it left in a pause is no parent
+/// of what it sends later.
+#[tokio::test]
+async fn a_branch_left_in_a_pause_does_not_hold_back_a_chain_that_speaks_for_itself() {
+    let mut was_replaced = 0;
+    for (slug, seed) in [("solana", 1), ("solana", 2), ("aptos", 1), ("aptos", 2)] {
+        let row = Registry::builtin().find(slug).unwrap().clone().as_simulated();
+        let genesis = 1_700_000_000;
+        let clock = Arc::new(ManualClock::at(UnixSeconds(genesis)));
+        let config = SimulatedConfig {
+            block_time_seconds: 1,
+            finality_depth: 8,
+            ..SimulatedConfig::new(seed, UnixSeconds(genesis))
+        };
+        let chain = Arc::new(SimulatedChain::new(&row, config, clock.clone()).unwrap());
+        let store = Arc::new(MemoryStore::new());
+        let followed = Config { watch: Watch::All, ..Config::default() };
+        let mut collector = Collector::new(store.clone(), chain.clone(), row.clone(), followed);
+        for pause in (9..20).cycle().take(60) {
+            let head = chain.fetch_tip().await.unwrap().head;
+            loop {
+                let step = collector.step(clock.now()).await;
+                let step = step.unwrap_or_else(|error| panic!("{slug} {seed}, {head:?}: {error}"));
+                if step.progress == Progress::Idle {
+                    break;
+                }
+            }
+            let state = read::load_chain_state(&*store, row.key()).unwrap().unwrap();
+            assert_eq!(state.head.map(|id| id.hash), Some(head.hash), "{slug} {seed}");
+            clock.advance(pause);
+            let now = chain.fetch_whole(head.number).await.unwrap().unwrap();
+            was_replaced += u32::from(verify(&row, &now).unwrap().hash() != head.hash);
+        }
+    }
+    assert!(was_replaced > 5, "{was_replaced}");
 }

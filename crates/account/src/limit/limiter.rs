@@ -122,9 +122,9 @@ impl Limiter {
     }
 
     /// Counts the items of one request that are beyond the first: all of them, or none where there is no
-    /// room for all. `None` where nothing is counted.
+    /// room for all. Answers the bucket that binds; `None` where nothing is counted.
     #[must_use]
-    pub fn items(&self, who: Who, items: u32) -> Option<Allowance> {
+    pub fn items(&self, who: Who, items: u32) -> Option<(Counter, Allowance)> {
         let keyless = self.config.keyless_per_minute;
         let of_address = |prefix, most| (Counter::Address(prefix), most);
         let counts = match who {
@@ -144,13 +144,14 @@ impl Limiter {
             if held.remaining < items {
                 let missing = u64::from(items - held.remaining).saturating_mul(60);
                 let wait = missing.div_ceil(u64::from(held.limit)).max(1);
-                return Some(Allowance { retry_after: Some(wait), ..held });
+                return Some((*counter, Allowance { retry_after: Some(wait), ..held }));
             }
         }
-        let take = |(counter, rate): &(Counter, Rate)| {
-            (0..items).map(|_| self.counters.take(*counter, *rate)).min_by_key(|it| it.remaining)
+        let take = |(counter, rate): (Counter, Rate)| {
+            let taken = (0..items).map(|_| self.counters.take(counter, rate));
+            taken.last().map(|left| (counter, left))
         };
-        counts.iter().filter_map(take).min_by_key(|left| left.remaining)
+        counts.into_iter().filter_map(take).min_by_key(|(_, left)| left.remaining)
     }
 
     /// Counts a request about keys: each key has a bucket of its own for those, so that whoever
@@ -262,20 +263,20 @@ mod tests {
         let (limiter, _) = limiter(config);
         let here = prefix("192.0.2.1");
         assert!(limiter.keyless(here).unwrap().is_allowed());
-        assert_eq!(limiter.items(Who::Keyless(here), 4).unwrap().remaining, 5);
-        let refused = limiter.items(Who::Keyless(here), 7).unwrap();
+        assert_eq!(limiter.items(Who::Keyless(here), 4).unwrap().1.remaining, 5);
+        let refused = limiter.items(Who::Keyless(here), 7).unwrap().1;
         assert_eq!((refused.remaining, refused.retry_after), (5, Some(12)));
-        assert_eq!(limiter.items(Who::Keyless(here), 5).unwrap().remaining, 0);
+        assert_eq!(limiter.items(Who::Keyless(here), 5).unwrap().1.remaining, 0);
         assert_eq!(limiter.items(Who::Keyless(here), 0), None, "the first was counted");
         let account = AccountId::random();
-        assert_eq!(limiter.items(Who::Paying(account, 100), 63).unwrap().remaining, 37);
+        assert_eq!(limiter.items(Who::Paying(account, 100), 63).unwrap().1.remaining, 37);
         assert_eq!(limiter.items(Who::Paying(account, 0), 63), None);
         // a free account takes of both, or of neither
         let (free, there) = (AccountId::random(), prefix("192.0.2.9"));
-        assert_eq!(limiter.items(Who::Free(free, 20, there), 15).unwrap().remaining, 5);
-        let other = limiter.items(Who::Free(AccountId::random(), 20, there), 15).unwrap();
+        assert_eq!(limiter.items(Who::Free(free, 20, there), 15).unwrap().1.remaining, 5);
+        let other = limiter.items(Who::Free(AccountId::random(), 20, there), 15).unwrap().1;
         assert!(!other.is_allowed(), "{other:?}");
-        assert_eq!(limiter.items(Who::Free(free, 20, there), 5).unwrap().remaining, 0);
+        assert_eq!(limiter.items(Who::Free(free, 20, there), 5).unwrap().1.remaining, 0);
     }
 
     /// Whoever opens many free accounts at one address has no more than one of them.

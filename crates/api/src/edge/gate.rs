@@ -82,7 +82,7 @@ pub(crate) async fn admit(service: &Shared, row: &PathRow, parts: &mut Parts) ->
     let looked = look(service, parts, address.into(), &route, chain).await;
     let Looked { caller, quota, refused } = looked;
     let refused = refused.filter(|error| !is_waived(error, parts, &route, &caller));
-    let asked = Asked { caller: metered_caller(&caller), route, chain, quota };
+    let asked = Asked { caller: metered_caller(&caller), route, chain, quota, left: caller.left() };
     Admission { caller, asked, refused }
 }
 

@@ -10,6 +10,7 @@ use super::grpc::Outcome;
 use super::limit_headers::{Quota, RATE_LIMIT, write_limits};
 use super::render::FOR_ALL;
 use crate::answer::About;
+use crate::input::caller::Left;
 use crate::service::Service;
 
 /// Billing tokens that the answer weighs.
@@ -21,13 +22,15 @@ pub(crate) struct Asked {
     pub(crate) route: MeteredRoute,
     pub(crate) chain: Option<ChainKey>,
     pub(crate) quota: Quota,
+    /// The same where the handler counted more.
+    pub(crate) left: Left,
 }
 
 /// Counts the answer and writes what that comes to: to be called when nothing changes the status
 /// any more.
 pub(crate) fn settle(service: &Service, asked: &Asked, response: &mut Response) {
     let status = StatusClass::of(Outcome::of(response).as_u16());
-    let Asked { caller, route, chain, quota } = asked;
+    let Asked { caller, route, chain, quota, left } = asked;
     let about = response.extensions().get::<About>().map(|About(chain)| *chain);
     let (accounts, now) = (&service.api.accounts, service.api.clock.now());
     accounts.meter().count(&Counted {
@@ -56,7 +59,8 @@ pub(crate) fn settle(service: &Service, asked: &Asked, response: &mut Response) 
         return;
     }
     if status != StatusClass::ClientError || !headers.contains_key(RATE_LIMIT) {
-        write_limits(headers, quota);
+        let left = left.get().map(|(policy, allowance)| Quota::new(policy, Some(*allowance)));
+        write_limits(headers, left.as_ref().unwrap_or(quota));
     }
     headers.insert(BILLING_WEIGHT, weight);
 }

@@ -1,10 +1,10 @@
 //! Who makes a request, as handlers see it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use superroot_account::limit::{AddressPrefix, Allowance, Limiter, Who};
+use superroot_account::limit::{AddressPrefix, Allowance, Counter, Limiter, Who};
 use superroot_account::{Entitlement, Outside, Tier};
 use superroot_types::{ChainId, ChainKey};
 
@@ -16,19 +16,29 @@ use crate::error::codes::{GRID_NOT_AGREED, OUT_OF_SCOPE, RATE_LIMITED};
 pub(crate) struct Caller {
     prefix: AddressPrefix,
     entitlement: Option<Arc<Entitlement>>,
+    left: Left,
 }
+
+/// What is left under the limit that binds, and its policy, once a handler has counted more than the
+/// gate did.
+pub(crate) type Left = Arc<OnceLock<(&'static str, Allowance)>>;
 
 /// Whoever passed the gate with a key.
 #[derive(Clone, Debug)]
 pub(crate) struct Keyed(pub(crate) Arc<Entitlement>);
 
 impl Caller {
-    pub(crate) const fn keyless(prefix: AddressPrefix) -> Self {
-        Self { prefix, entitlement: None }
+    pub(crate) fn keyless(prefix: AddressPrefix) -> Self {
+        Self { prefix, entitlement: None, left: Left::default() }
     }
 
-    pub(crate) const fn keyed(prefix: AddressPrefix, entitlement: Arc<Entitlement>) -> Self {
-        Self { prefix, entitlement: Some(entitlement) }
+    pub(crate) fn keyed(prefix: AddressPrefix, entitlement: Arc<Entitlement>) -> Self {
+        Self { entitlement: Some(entitlement), ..Self::keyless(prefix) }
+    }
+
+    /// Where [`Caller::count_items`] leaves what it found.
+    pub(crate) fn left(&self) -> Left {
+        Arc::clone(&self.left)
     }
 
     /// Where the request comes from.
@@ -58,19 +68,27 @@ impl Caller {
                 }
             }
         };
-        match limiter.items(who, more) {
-            Some(Allowance { limit, retry_after: Some(_), .. }) if more >= limit => {
+        let Some((counter, allowance)) = limiter.items(who, more) else { return Ok(()) };
+        match allowance {
+            Allowance { limit, retry_after: Some(_), .. } if more >= limit => {
                 let expected = format!("at most {limit} items, the requests of a minute");
                 Err(ApiError::parameter("items", &items.to_string(), expected))
             }
-            Some(Allowance { limit, retry_after: Some(retry_after), remaining, .. }) => {
+            Allowance { limit, retry_after: Some(retry_after), remaining, .. } => {
                 let detail = format!(
                     "{items} items count as {items} requests: of {limit} a minute {remaining} are left"
                 );
                 let error = ApiError::new(RATE_LIMITED, detail).again_after(retry_after);
                 Err(error.with("limit", limit))
             }
-            _ => Ok(()),
+            allowance => {
+                let policy = match (counter, &self.entitlement) {
+                    (Counter::Account(_), Some(entitlement)) => entitlement.tier().name(),
+                    _ => "keyless",
+                };
+                let _ = self.left.set((policy, allowance)); // a request has one batch
+                Ok(())
+            }
         }
     }
 

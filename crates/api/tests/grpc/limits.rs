@@ -49,6 +49,29 @@ async fn answers_say_what_is_left_and_one_too_many_is_refused() {
     assert!(details.retry_info().unwrap().retry_delay.unwrap() > Duration::ZERO);
 }
 
+/// As by REST: the items of a batch count as that many requests.
+#[tokio::test]
+async fn a_batch_takes_a_request_of_the_limit_for_each_item() {
+    let world = World::small(Settings::default());
+    let key = world.key_of_tier(Tier::Protocol);
+    let served = Served { world, key };
+    let batch = || {
+        let item = BatchItem { chain: "1".into(), block: Some(20), ..Default::default() };
+        ProveBatchRequest { items: vec![item; 64], ..Default::default() }
+    };
+    for batches in 1..=156 {
+        let answer = served.proofs().prove_batch(batch()).await.unwrap();
+        let said = answer.metadata().get("x-ratelimit-remaining").unwrap();
+        assert_eq!(said.to_str().unwrap(), (10_000 - 64 * batches).to_string());
+    }
+    let answer = served.proofs().prove_block(block(7)).await.unwrap();
+    assert_eq!(answer.metadata().get("x-ratelimit-remaining").unwrap(), "15");
+    let status = served.proofs().prove_batch(batch()).await.unwrap_err();
+    assert_eq!(status.code(), Code::ResourceExhausted);
+    assert_eq!(status.metadata().get("x-ratelimit-remaining").unwrap(), "14", "it counts as one");
+    assert!(status.message().contains("64 items count as 64 requests"), "{status}");
+}
+
 /// A method is counted under its own path, an error as one, and each by the chain of its message.
 #[tokio::test]
 async fn calls_are_counted_by_method_status_and_weight() {
