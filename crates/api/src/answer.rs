@@ -1,13 +1,11 @@
 //! What a handler answers with when all went well; [`edge::render`](crate::edge::render) makes bytes
 //! of it.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
-use axum::http::{StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use futures_util::stream;
 use serde::Serialize;
 use superroot_accumulate::Published;
 use superroot_types::ChainKey;
@@ -31,10 +29,10 @@ pub(crate) struct Room(pub(crate) Arc<OwnedSemaphorePermit>);
 pub(crate) struct Answer {
     /// JSON text; `None` where the caller has it, or asked for the head alone.
     pub(crate) body: Option<Vec<u8>>,
-    /// A file in place of JSON, where the caller asked for one.
-    pub(crate) file: Option<Bytes>,
-    /// The JSON with its anchor, where it was written before.
+    /// The bytes that go out: the JSON with its anchor, where it was written before, or a file.
     pub(crate) written: Option<Bytes>,
+    /// Whether it is a file in place of JSON.
+    pub(crate) is_file: bool,
     /// Where what is written is kept for the next who asks.
     pub(crate) keep: Option<Keep>,
     /// Tag of an answer that never changes, where it was known before the body.
@@ -56,8 +54,8 @@ impl Answer {
     pub(crate) const fn of_text(text: Vec<u8>) -> Self {
         Self {
             body: Some(text),
-            file: None,
             written: None,
+            is_file: false,
             keep: None,
             tag: None,
             room: None,
@@ -79,15 +77,15 @@ impl Answer {
         seen: &Seen,
         make: impl FnOnce() -> Result<Vec<u8>, ApiError>,
     ) -> Result<Self, ApiError> {
-        let tag = is_fixed.then(|| seen.tag(published));
+        let tag = is_fixed.then(|| seen.tag(published, false));
         let is_needed = !seen.is_head && !tag.as_deref().is_some_and(|tag| seen.knows(tag));
         let body = is_needed.then(make).transpose()?;
         Ok(Self { body, tag, ..Self::of_text(Vec::new()) }.under(published.clone(), is_fixed))
     }
 
-    /// The head of one that may change, and that is not made.
-    pub(crate) fn head() -> Self {
-        Self { body: None, ..Self::of_text(Vec::new()) }
+    /// The head of one that is not made, JSON or a file: its length is not known.
+    pub(crate) fn head(is_file: bool) -> Self {
+        Self { body: None, is_file, ..Self::of_text(Vec::new()) }
     }
 
     /// One that was written before.
@@ -109,12 +107,20 @@ impl Answer {
 
     /// The bytes of a file.
     pub(crate) fn of_file(bytes: Vec<u8>) -> Self {
-        Self { body: None, file: Some(bytes.into()), ..Self::of_text(Vec::new()) }
+        let written = Some(bytes.into());
+        Self { body: None, written, is_file: true, ..Self::of_text(Vec::new()) }
+    }
+
+    /// The same with its tag, where it never changes: its address says all.
+    pub(crate) fn tagged(mut self, seen: &Seen) -> Self {
+        let published = self.published.as_ref().filter(|_| self.is_fixed);
+        self.tag = published.map(|published| seen.tag(published, self.is_file));
+        self
     }
 
     /// The same with the room that it takes.
     pub(crate) fn taking(mut self, room: OwnedSemaphorePermit) -> Self {
-        let has_body = self.body.is_some() || self.file.is_some();
+        let has_body = self.body.is_some() || self.written.is_some();
         self.room = has_body.then(|| Arc::new(room));
         self
     }
@@ -153,14 +159,6 @@ impl Answer {
         self.is_fixed = is_fixed;
         self
     }
-}
-
-/// The head of a file that may change, and that is not made: its length is not known.
-pub(crate) fn head_of_file() -> Response {
-    let headers =
-        [(header::CONTENT_TYPE, "application/octet-stream"), (header::CACHE_CONTROL, "no-cache")];
-    let nothing = stream::empty::<Result<Bytes, Infallible>>();
-    (headers, Body::from_stream(nothing)).into_response()
 }
 
 impl IntoResponse for Answer {

@@ -33,11 +33,12 @@ impl Seen {
     }
 
     /// The tag of an answer that its address and its SuperRoot fix, and nothing else but the form in
-    /// which this version writes it.
-    pub(crate) fn tag(&self, published: &Published) -> String {
+    /// which this version writes it: JSON, or a file.
+    pub(crate) fn tag(&self, published: &Published, is_file: bool) -> String {
         let version = env!("CARGO_PKG_VERSION").as_bytes();
         let address = self.address().as_bytes();
-        let hash = keccak256_joined(&[version, b"\n", address, b"\n", &published.hash.0]);
+        let form: &[u8] = if is_file { b"\nfile\n" } else { b"\n" };
+        let hash = keccak256_joined(&[version, b"\n", address, form, &published.hash.0]);
         tag_of(&hash.0)
     }
 

@@ -3,6 +3,9 @@
 
 use crate::support;
 
+use std::collections::BTreeSet;
+
+use axum::body::Body;
 use serde_json::{Value, json};
 use superroot_chain::finality::{OneSource, Trusted};
 use superroot_chain::{Encoding, Evidence, Registry, UntrustedBlock, Verdict};
@@ -215,10 +218,9 @@ async fn an_older_super_root_can_be_named_and_its_answer_never_changes() {
     world.extend(34..36, true);
     world.step(500);
     world.clock.advance(1_000);
-    for again in [path.as_str(), "/v5/proof/1/20?sequence=0"] {
-        let after = world.get(again).await;
-        assert_eq!((after.bytes == before.bytes, after.header("etag")), (true, tag.as_str()));
-    }
+    let after = world.get(&path).await;
+    assert_eq!((after.bytes == before.bytes, after.header("etag")), (true, tag.as_str()));
+    assert!(world.get("/v5/proof/1/20?sequence=0").await.bytes == before.bytes);
     let known = world.get_with(&path, &[("if-none-match", &format!("W/\"x\", {tag}"))]).await;
     assert_eq!((known.status.as_u16(), known.bytes.len()), (304, 0));
     assert_eq!(known.header("etag"), tag);
@@ -228,6 +230,66 @@ async fn an_older_super_root_can_be_named_and_its_answer_never_changes() {
     world.get("/v5/proof/1/20?sequence=9").await.problem(404, "unknown_superroot");
     let unknown = format!("/v5/proof/1/20?root={}", Hash([9; 32]));
     world.get(&unknown).await.problem(404, "unknown_superroot");
+}
+
+/// A HEAD has the status of the answer, and who has the answer is told so: neither is made for that, nor
+/// checked nor written.
+#[tokio::test]
+async fn nothing_is_made_for_a_head_or_for_who_has_it() {
+    let world = World::small(unlimited());
+    let file = ("accept", "application/octet-stream");
+    let ask = async |method, path: &str, headers: &[(&str, &str)]| {
+        world.send(request(method, path, headers, Body::empty())).await
+    };
+    let is_unmade = |reply: &Reply, status: u16| {
+        (reply.status.as_u16(), reply.bytes.len()) == (status, 0) && !reply.has("content-length")
+    };
+    let mut tags = BTreeSet::new();
+    for (path, _) in proof_paths(&world, 20, 0..32) {
+        let live = ask("HEAD", &path, &[]).await;
+        assert!(is_unmade(&live, 200) && !live.has("etag"), "{path}");
+        assert_eq!(live.header("content-type"), "application/json", "{path}");
+        if path.contains("finality") {
+            continue; // says what changes, under a named SuperRoot as well
+        }
+        for forms in [&[][..], &[file]] {
+            if !forms.is_empty() && !path.starts_with("/v5/") {
+                continue;
+            }
+            let path = format!("{path}?sequence=0");
+            let head = ask("HEAD", &path, forms).await;
+            let tag = head.header("etag").to_owned();
+            assert!(is_unmade(&head, 200) && tag.len() == 34, "{path}");
+            let known = ask("GET", &path, &[forms, &[("if-none-match", &tag)]].concat()).await;
+            assert_eq!((known.status.as_u16(), known.bytes.len()), (304, 0), "{path}");
+            // had it been made, it would be remembered, and its length known
+            assert!(is_unmade(&ask("HEAD", &path, forms).await, 200), "{path}");
+            let whole = ask("GET", &path, forms).await;
+            let said =
+                ["etag", "content-type", "cache-control", "vary"].map(|name| head.header(name));
+            let says =
+                ["etag", "content-type", "cache-control", "vary"].map(|name| whole.header(name));
+            assert_eq!((said, whole.status.as_u16()), (says, 200), "{path}");
+            let known = ask("GET", &path, &[forms, &[("if-none-match", &tag)]].concat()).await;
+            assert_eq!((known.status.as_u16(), known.bytes.len()), (304, 0), "{path}");
+            assert!(tags.insert(tag), "one tag for each address and form: {path}");
+        }
+    }
+    let (number, index, hash) = world.eventful(0..32);
+    let count = world.block(number).receipts().unwrap().len();
+    for refused in [
+        "/v5/proof/1/99".to_owned(),
+        "/v5/proof/1/20?sequence=9".to_owned(),
+        format!("/v5/proof/tx/1/{}", Hash([9; 32])),
+        format!("/v5/event/1/{hash}/999"),
+        format!("/v5/proof/event/1/{number}/{index}/999"),
+        format!("/v5/proof/event/1/{number}/{count}/0"),
+        format!("/v5/proof/absence/1/{number}/{index}"),
+    ] {
+        let told = ask("GET", &refused, &[]).await.status;
+        let head = ask("HEAD", &refused, &[("if-none-match", "*")]).await;
+        assert!(told.is_client_error() && head.status == told, "{refused}: {told}");
+    }
 }
 
 #[tokio::test]

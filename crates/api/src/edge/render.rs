@@ -76,17 +76,15 @@ fn write_answer(
     let is_live = answer.published.is_none();
     let published = answer.published.or_else(|| api.prover.latest());
     let to_keep = answer.keep.zip(published.clone());
-    let is_file = answer.file.is_some();
     let anchor = || published.map(|published| api.anchor(&published, answer.chain, is_live));
-    let json = answer.body.map(|mut text| {
+    let text = answer.body.map(|mut text| {
         anchor::attach_to_text(&mut text, anchor().as_ref(), case);
         // it may be remembered, so nothing stands over
         Bytes::from(text.into_boxed_slice())
     });
-    let json = answer.written.or(json);
-    let bytes = answer.file.or(json);
+    let bytes = answer.written.or(text);
     let headers = response.headers_mut();
-    let media_type = if is_file { "application/octet-stream" } else { "application/json" };
+    let media_type = if answer.is_file { "application/octet-stream" } else { "application/json" };
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
     if !answer.is_fixed {
         if let (Some((keep, published)), Some(bytes)) = (to_keep, bytes.clone()) {

@@ -42,7 +42,7 @@ pub(super) async fn logs(
     caller.check_chain(chain)?;
     if is_head {
         service.blocking(move |api| check(api, &ask)).await?;
-        return Ok(Answer::head().about(chain));
+        return Ok(Answer::head(false).about(chain));
     }
     if ask.is_complete {
         return complete(&service, ask).await;

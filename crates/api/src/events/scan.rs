@@ -19,7 +19,7 @@ use superroot_wire::scan::{Completeness, ScanAnswer, ScanShown};
 
 use super::ask;
 use crate::ApiError;
-use crate::answer::{Answer, head_of_file};
+use crate::answer::Answer;
 use crate::error::codes::NOT_FINAL;
 use crate::input::{Ask, Caller};
 use crate::service::{Api, Shared, Wanted, fitted};
@@ -57,7 +57,7 @@ pub(super) async fn page(
     }
     let (chain, is_file) = (ask.row.key(), ask.is_file);
     service.blocking(move |api| ask.check(api)).await?;
-    Ok(if is_file { head_of_file() } else { Answer::head().about(chain).into_response() })
+    Ok(Answer::head(is_file).about(chain).into_response())
 }
 
 async fn answer(service: &Shared, ask: ScanAsk) -> Result<Answer, ApiError> {

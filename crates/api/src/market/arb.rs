@@ -37,7 +37,7 @@ pub(super) async fn arb(
 ) -> Result<Answer, ApiError> {
     let least = net_usd_min(&ask)?;
     if ask.is_head() {
-        return Ok(Answer::head());
+        return Ok(Answer::head(false));
     }
     let found = find(&service).await?;
     let shown = passing(&found, &caller, &service.api, least);

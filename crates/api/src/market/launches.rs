@@ -91,7 +91,7 @@ async fn list(service: Shared, caller: Caller, ask: Ask) -> Result<Answer, ApiEr
     let list = ListAsk::read(&service.api, &caller, &ask)?;
     if ask.is_head() {
         service.blocking(move |api| chains_of(api, &list).map(drop)).await?;
-        return Ok(Answer::head());
+        return Ok(Answer::head(false));
     }
     let launches = service.blocking(move |api| newest(api, &list)).await?;
     Ok(Answer::spelled(&launches, Case::Camel))

@@ -63,7 +63,7 @@ pub(super) async fn price(
     if is_head {
         check_chain(&caller, &ask)?;
         service.blocking(move |api| check_place(api, &ask)).await?;
-        return Ok(Answer::head().about(chain));
+        return Ok(Answer::head(false).about(chain));
     }
     let Shown { body, proven } = priced(&service, &caller, ask).await?;
     let answer = Answer::of(&body).about(chain);

@@ -213,10 +213,11 @@ async fn prove(
     is_about_finality: bool,
 ) -> Result<Answer, ApiError> {
     let (is_file, seen) = (shape == Shape::V5 && ask.wants_file(), ask.seen());
+    let address = seen.address().to_owned();
     let (api, latest) = (&service.api, service.api.prover.latest());
     let is_so = |held: &Written| is_still(api, held);
     // a few rows are read for that, from memory: no thread is worth it
-    if !is_file && let Some(known) = service.hot.find(seen.address(), latest.as_deref(), is_so) {
+    if !is_file && let Some(known) = service.hot.find(&address, latest.as_deref(), is_so) {
         return Ok(Answer::written(&known));
     }
     let fixed = ask.fixed()?;
@@ -227,12 +228,15 @@ async fn prove(
     let question = Question { chain, target, fixed, level, has_note, is_about_finality };
     let hot = Arc::clone(&service.hot);
     let answer = move |api: &Api| {
-        let proof = question.answer(api)?;
-        if is_file {
-            return Ok((proof.into_file(), None));
+        let found = question.find(api)?;
+        if let Some(head) = found.head(&seen, is_file) {
+            return Ok((head, None));
         }
-        let block = proof.is_settled().then(|| proof.block()).flatten();
-        Ok((proof.into_answer(api, shape, &hot)?, block))
+        let proof = question.check(api, found)?;
+        let block = proof.is_settled().then(|| proof.block()).flatten().filter(|_| !is_file);
+        let answer =
+            if is_file { proof.into_file() } else { proof.into_answer(api, shape, &hot)? };
+        Ok((answer.tagged(&seen), block))
     };
     let (by_hash, pace) = (target.is_by_hash(), target.pace(&service.paces));
     let answered = wait_for(&service, pace, by_hash, ask.wait_seconds()?, answer).await;
@@ -240,7 +244,7 @@ async fn prove(
     // what is asked for as the newest, or with the newest note, is another one in a moment
     let is_newest = target.block() == Some(BlockAsk::Latest) || has_note || is_about_finality;
     if let Some((chain, number, hash)) = block.filter(|_| !is_newest) {
-        let (hot, address) = (Arc::clone(&service.hot), seen.address().to_owned());
+        let hot = Arc::clone(&service.hot);
         answer.keep = Some(Keep { hot, address, of: Of::Block(chain, number, hash) });
     }
     Ok(answer)

@@ -19,6 +19,7 @@ use crate::ApiError;
 use crate::answer::Answer;
 use crate::hot::{Hot, Keep, Of, Written};
 use crate::input::BlockAsk;
+use crate::seen::Seen;
 use crate::service::retraction::Contest;
 use crate::service::{Api, Pace, Paces, evidence, retraction};
 
@@ -79,6 +80,15 @@ pub(crate) struct Question {
     pub(crate) is_about_finality: bool,
 }
 
+/// What a question is about, found and not checked yet: nothing of it was hashed or written.
+pub(crate) struct Found {
+    bundle: Bundle,
+    published: Arc<Published>,
+    is_anchored: bool,
+    contest: Option<Contest>,
+    is_fixed: bool,
+}
+
 /// A proof that holds, ready to be written.
 pub(crate) struct Proof {
     pub(crate) bundle: Bundle,
@@ -128,13 +138,21 @@ impl Question {
     /// # Errors
     /// What the prover says; 500 when the proof made does not hold.
     pub(crate) fn answer(&self, api: &Api) -> Result<Proof, ApiError> {
+        self.check(api, self.find(api)?)
+    }
+
+    /// Finds what the question is about, which tells whether there is a proof.
+    ///
+    /// # Errors
+    /// What the prover says.
+    pub(crate) fn find(&self, api: &Api) -> Result<Found, ApiError> {
         let refused = |error| api.refused(Some(self.chain), error);
         let which = match self.fixed {
             Some(fixed) => fixed,
             None if self.has_note => api.prover.noted().map_err(refused)?,
             None => Which::Latest,
         };
-        self.answer_under(api, api.prover.published(which).map_err(refused)?)
+        self.find_under(api, api.prover.published(which).map_err(refused)?)
     }
 
     /// The same under a SuperRoot that was looked up already: the one of the request, or the newest
@@ -147,6 +165,10 @@ impl Question {
         api: &Api,
         published: Arc<Published>,
     ) -> Result<Proof, ApiError> {
+        self.check(api, self.find_under(api, published)?)
+    }
+
+    fn find_under(&self, api: &Api, published: Arc<Published>) -> Result<Found, ApiError> {
         if let Some(BlockAsk::Number(number)) = self.target.block() {
             api.still_stands(self.chain, number)?;
         }
@@ -170,6 +192,22 @@ impl Question {
         if self.has_note {
             bundle = api.prover.with_note(bundle).map_err(refused)?;
         }
+        let statement = bundle.statement;
+        let contest = block_hash.map(|hash| api.contest(statement.chain, statement.number, &hash));
+        let contest = contest.transpose()?.flatten();
+        // a block that is not anchored may still be replaced, one that is taken back may stand again
+        let never_changes =
+            is_anchored && !self.is_about_finality && !self.has_note && contest.is_none();
+        let is_fixed = self.fixed.is_some() && never_changes;
+        Ok(Found { bundle, published, is_anchored, contest, is_fixed })
+    }
+
+    /// Checks what was found as a client would.
+    ///
+    /// # Errors
+    /// 500 when the proof made does not hold; 410 where its block is withdrawn.
+    pub(crate) fn check(&self, api: &Api, found: Found) -> Result<Proof, ApiError> {
+        let Found { bundle, published, is_anchored, contest, is_fixed } = found;
         let policy = Policy::strict(api.registry.proof_registry());
         let facts = api.prover.verify(&bundle, &policy, &published);
         let (facts, held) = facts.map_err(|error| match error.fault {
@@ -185,13 +223,6 @@ impl Question {
             tracing::error!(chain.id = %self.chain, "a proof made here leads to another SuperRoot");
             return Err(ApiError::internal());
         }
-        let statement = facts.statement;
-        let contest = block_hash.map(|hash| api.contest(statement.chain, statement.number, &hash));
-        let contest = contest.transpose()?.flatten();
-        // a block that is not anchored may still be replaced, one that is taken back may stand again
-        let never_changes =
-            is_anchored && !self.is_about_finality && !self.has_note && contest.is_none();
-        let is_fixed = self.fixed.is_some() && never_changes;
         Ok(Proof { bundle, facts, held, published, is_anchored, contest, is_fixed })
     }
 
@@ -356,6 +387,20 @@ impl Question {
             is_final: false,
         };
         number.map(|(_, reference)| reference.number).ok_or_else(none)
+    }
+}
+
+impl Found {
+    /// The answer without its body, where the caller has that or asked for the head alone.
+    pub(crate) fn head(&self, seen: &Seen, is_file: bool) -> Option<Answer> {
+        let tag = self.is_fixed.then(|| seen.tag(&self.published, is_file));
+        let is_needed = !seen.is_head && !tag.as_deref().is_some_and(|tag| seen.knows(tag));
+        let head = || {
+            let mut answer = Answer::head(is_file);
+            answer.tag = tag;
+            answer.about(self.bundle.statement.chain).under(self.published.clone(), self.is_fixed)
+        };
+        (!is_needed).then(head)
     }
 }
 
