@@ -29,7 +29,7 @@ pub use board::Board;
 pub use config::Config;
 pub use cosign::Cosigners;
 pub use error::AccumulateError;
-pub use notes::is_signed;
+pub use notes::{is_signed, newest_note};
 pub use recompute::{Recomputed, recompute};
 pub use record::Published;
 pub use recover::{Appended, check_origin, load_origin};

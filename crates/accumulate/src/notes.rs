@@ -6,7 +6,7 @@ use superroot_store::{Batch, Direction, Store, Table, read, write};
 use superroot_types::Hash;
 
 use crate::nodes::{Growing, Range};
-use crate::recorded::load_note;
+use crate::recorded::{load_last, load_note};
 use crate::target::load_goal;
 use crate::{AccumulateError, Accumulator};
 
@@ -85,6 +85,17 @@ impl Accumulator {
     /// [`AccumulateError::Corrupt`] for a row that is no note; the store's.
     pub fn note(&self, size: u64) -> Result<Option<Note>, AccumulateError> {
         load_note(&*self.store, size)
+    }
+}
+
+/// The note of a log's newest SuperRoot; `None` where there is no SuperRoot, or it was not signed.
+///
+/// # Errors
+/// [`AccumulateError::Corrupt`] for a row that is none; the store's.
+pub fn newest_note(store: &dyn Store) -> Result<Option<Note>, AccumulateError> {
+    match load_last(store)? {
+        Some(last) => load_note(store, last.super_root.sequence + 1),
+        None => Ok(None),
     }
 }
 

@@ -60,6 +60,9 @@ impl Clock for Steady {
     }
 }
 
+/// File of the data folder that remembers it.
+const FILE: &str = "demo.json";
+
 /// What a demo's data folder must remember to go on with the same chains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -73,10 +76,9 @@ impl DemoState {
     /// The demo of a data folder: the one begun there, or a new one; of that seed, or, without one, of
     /// a new seed, so that two demos are never two logs of one name by chance.
     pub(crate) fn open(data: &Path, seed: Option<u64>, reorgs: bool) -> anyhow::Result<Self> {
-        let file = data.join("demo.json");
+        let file = data.join(FILE);
         if let Ok(text) = std::fs::read_to_string(&file) {
-            let state: Self = serde_json::from_str(&text)
-                .with_context(|| format!("{} is not a demo's", file.display()))?;
+            let state = Self::read(&file, &text)?;
             if (state.seed, state.reorgs) != (seed.unwrap_or(state.seed), reorgs) {
                 let Self { seed, reorgs, .. } = state;
                 bail!(
@@ -102,6 +104,24 @@ impl DemoState {
         std::fs::write(&file, serde_json::to_string(&state)?)
             .with_context(|| format!("cannot write {}", file.display()))?;
         Ok(state)
+    }
+
+    fn read(file: &Path, text: &str) -> anyhow::Result<Self> {
+        serde_json::from_str(text).with_context(|| format!("{} is not a demo's", file.display()))
+    }
+
+    /// What is wrong with the file of that folder; `None` where it is of the demo with that log.
+    pub(crate) fn fault(data: &Path, origin: &str) -> Option<String> {
+        let file = data.join(FILE);
+        let read = std::fs::read_to_string(&file)
+            .with_context(|| format!("cannot read {}", file.display()));
+        match read.and_then(|text| Self::read(&file, &text)) {
+            Ok(state) if state.origin() == origin => None,
+            Ok(state) => {
+                Some(format!("{FILE} is of {}, and the data are of {origin}", state.origin()))
+            }
+            Err(error) => Some(format!("{error:#}")),
+        }
     }
 
     /// Everything on its chains follows from it and from when it began.

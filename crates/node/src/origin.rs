@@ -12,7 +12,9 @@ const FILE: &str = "origin";
 const FILE_BYTES_MAX: u64 = 1024;
 /// What names of recorded and of simulated logs begin with.
 pub(crate) const RECORDED: &str = "recorded/";
-const SIMULATED: &str = "simulated/";
+pub(crate) const SIMULATED: &str = "simulated/";
+/// File of a demo's folder, which names its log.
+const DEMO: &str = "demo.json";
 
 /// The origin of the live log in that folder: the one it was begun with, or else the configured one,
 /// or else a new one. One log keeps one origin for good.
@@ -42,7 +44,16 @@ fn of_log(
     }
     if !file.exists() {
         if data.join("db").exists() && configured.is_empty() {
-            bail!("{shown} holds a log of another kind: name another --data");
+            if data.join(DEMO).exists() {
+                bail!(
+                    "{shown} holds the log of a demo, which is of another kind: name another --data"
+                );
+            }
+            bail!(
+                "{} is missing, which names the log of the data in {shown}: put it back, or name another \
+                 --data (`superroot fsck` tells the name that goes into it)",
+                file.display()
+            );
         }
         return begin(data, configured, new);
     }
@@ -57,6 +68,18 @@ fn of_log(
         );
     }
     Ok(begun)
+}
+
+/// What is wrong with the file that names the log of that folder; `None` where it names that one.
+pub(crate) fn fault(data: &Path, origin: &str) -> Option<String> {
+    if !data.join(FILE).exists() {
+        return Some(format!("{FILE} is missing: it holds the line {origin}"));
+    }
+    match read(&data.join(FILE)) {
+        Ok(begun) if begun == origin => None,
+        Ok(begun) => Some(format!("{FILE} names the log {begun}, and the data are of {origin}")),
+        Err(error) => Some(format!("{error:#}")),
+    }
 }
 
 /// Keeps the name that was chosen, or a new one.
@@ -133,10 +156,21 @@ mod tests {
         let data = tempfile::tempdir().unwrap();
         std::fs::create_dir(data.path().join("db")).unwrap();
         let error = of_live_log(data.path(), "").unwrap_err().to_string();
-        assert!(error.contains("another --data"), "{error}");
+        assert!(error.contains("is missing") && error.contains("superroot fsck"), "{error}");
+        assert_eq!(
+            fault(data.path(), "live/1").unwrap(),
+            "origin is missing: it holds the line live/1"
+        );
+        std::fs::write(data.path().join(DEMO), "{}").unwrap();
+        let error = of_live_log(data.path(), "").unwrap_err().to_string();
+        assert!(error.contains("of a demo") && error.contains("another --data"), "{error}");
         for text in ["", "with space\n", &"x".repeat(2000), "two\nlines\n"] {
             std::fs::write(data.path().join(FILE), text).unwrap();
             assert!(of_live_log(data.path(), "").is_err(), "{text:?}");
+            assert!(fault(data.path(), text.trim_end()).is_some(), "{text:?}");
         }
+        std::fs::write(data.path().join(FILE), "live/1\n").unwrap();
+        assert_eq!(fault(data.path(), "live/1"), None);
+        assert!(fault(data.path(), "live/2").unwrap().contains("names the log live/1"));
     }
 }

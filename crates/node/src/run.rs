@@ -375,8 +375,7 @@ async fn open(config: &Config, data: PathBuf, origin: String) -> anyhow::Result<
             return Ok((store, accumulator, Some(why)));
         }
         let signers = log_key::signers(&data, &log, &origin)?;
-        let newest = accumulator.newest().map(|newest| newest.super_root.sequence + 1);
-        let note = newest.map(|size| accumulator.note(size)).transpose()?.flatten();
+        let note = superroot_accumulate::newest_note(&*store)?;
         let other = note.and_then(|note| log_key::other(&data, &log, &signers, &note));
         let signers = if other.is_some() { Vec::new() } else { signers };
         Ok((store, accumulator.signed_by(signers)?, other))

@@ -11,6 +11,7 @@ use super::Event;
 use super::accounts::Asked;
 use crate::accounts;
 use crate::bond::Bond;
+use crate::limits;
 
 /// Longest line of an answer, in bytes.
 const LINE_BYTES_MAX: usize = 1 << 20;
@@ -114,6 +115,7 @@ fn folder_or_service(
     open: impl Fn() -> Result<EmbeddedStore, StoreError>,
 ) -> anyhow::Result<Result<Reached, StoreError>> {
     let begun = Instant::now();
+    limits::keep_private();
     loop {
         match open() {
             Ok(store) => return Ok(Ok(Reached::Folder(Box::new(store)))),

@@ -18,8 +18,11 @@ use crate::accounts;
 use crate::bond::Bond;
 use crate::chains;
 use crate::config::endpoints::shown;
-use crate::config::{Config, environment};
+use crate::config::{Config, LogConfig, environment};
+use crate::demo::DemoState;
 use crate::live;
+use crate::log_key;
+use crate::origin;
 use crate::witnesses;
 
 /// Arguments of `fsck`.
@@ -62,9 +65,9 @@ enum Checked {
 
 pub(crate) fn fsck(args: &FsckArgs) -> anyhow::Result<ExitCode> {
     let data = args.data.as_path();
-    let settings = Config::load(None, environment(), &[])?.store;
+    let config = Config::load(None, environment(), &[])?;
     let begun = Instant::now();
-    let checked = check(data, &settings).map_err(|error| unopened(data, error))?;
+    let checked = check(data, &config.store).map_err(|error| unopened(data, error))?;
     let help = "restore a copy of the folder, or collect it anew";
     let (store, rows) = match checked {
         Checked::Whole(store, rows) => (store, rows),
@@ -72,10 +75,11 @@ pub(crate) fn fsck(args: &FsckArgs) -> anyhow::Result<ExitCode> {
             return Ok(damaged(&named(faults, data), &format!("{count} faults: {help}")));
         }
     };
-    let of = match superroot_accumulate::check_origin(&*store) {
-        Ok(origin) => origin.map_or_else(String::new, |origin| format!(" of {origin}")),
+    let origin = match superroot_accumulate::check_origin(&*store) {
+        Ok(origin) => origin,
         Err(error) => return Ok(damaged(&[error.to_string()], help)),
     };
+    let of = origin.as_deref().map_or_else(String::new, |origin| format!(" of {origin}"));
     let seconds = begun.elapsed().as_secs_f64();
     put!("{GOOD}ok{GOOD:#}  {rows} rows{of} read in {seconds:.1} s");
     put!("`superroot recompute` checks what they say");
@@ -85,7 +89,35 @@ pub(crate) fn fsck(args: &FsckArgs) -> anyhow::Result<ExitCode> {
         return Ok(damaged(&faults, help));
     }
     put!("{GOOD}ok{GOOD:#}  {rows} rows of accounts, acts and ledger whole");
+    let Some(origin) = origin else { return Ok(ExitCode::SUCCESS) };
+    let faults = check_name_and_key(data, &*store, &config.log, &origin)?;
+    if !faults.is_empty() {
+        return Ok(damaged(&faults, "put back the file from a copy of the folder"));
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is wrong with the small files without which a service does not start on the folder, or does not
+/// sign: what names its log, and the key. A copy may be without the key, which is told and no fault.
+fn check_name_and_key(
+    data: &Path,
+    store: &dyn Store,
+    log: &LogConfig,
+    origin: &str,
+) -> anyhow::Result<Vec<String>> {
+    let is_demo = origin.starts_with(origin::SIMULATED);
+    let fault = if is_demo { DemoState::fault } else { origin::fault };
+    let mut faults: Vec<String> = fault(data, origin).into_iter().collect();
+    if let Some(why) = log_key::missing(data, log, superroot_accumulate::is_signed(store)?) {
+        put!("the key of the log is not here. {why}");
+    } else if log_key::path(data, log).exists() {
+        let note = superroot_accumulate::newest_note(store)?;
+        faults.extend(match log_key::signers(data, log, origin) {
+            Ok(signers) => note.and_then(|note| log_key::other(data, log, &signers, &note)),
+            Err(error) => Some(format!("{error:#}")),
+        });
+    }
+    Ok(faults)
 }
 
 /// Checks the files of a store, then its rows, and shows how far it is.

@@ -352,6 +352,7 @@ async fn a_copy_is_whole_or_not_there() {
         assert_eq!(std::fs::read(copy.join("demo-keys.json")).unwrap(), keys);
         let (code, text) = run(superroot().args(["fsck", "--data"]).arg(&copy));
         assert!(code == 0 && text.contains("rows of accounts"), "{text}");
+        assert_eq!(text.contains("the key of the log is not here. Put it at"), !with_key, "{text}");
         let rows: Vec<&str> =
             text.split(" rows").map(|before| before.rsplit(' ').next().unwrap()).collect();
         let counted = format!("{} rows of chains and {} of accounts", rows[0], rows[1]);
@@ -361,6 +362,16 @@ async fn a_copy_is_whole_or_not_there() {
     let mode = |name: &str| std::fs::metadata(path(name)).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode("missing/stopped/log.key"), mode("missing/stopped")), (0o600, 0o700));
     assert_eq!(mode("missing"), 0o700);
+    for copy in ["empty", "missing/stopped"] {
+        let mut below = vec![path(copy)];
+        while let Some(path) = below.pop() {
+            let metadata = std::fs::symlink_metadata(&path).unwrap();
+            assert_eq!(metadata.permissions().mode() & 0o077, 0, "{}", path.display());
+            if metadata.is_dir() {
+                below.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+            }
+        }
+    }
     let left: Vec<_> =
         std::fs::read_dir(work.path()).unwrap().map(|one| one.unwrap().file_name()).collect();
     assert_eq!(left.len(), 4, "{left:?}");

@@ -73,13 +73,28 @@ fn what_a_demo_collected_is_not_served_as_another_log() {
     assert!(screen.lines().map_while(Result::ok).any(|line| line.contains("making")));
     child.kill().unwrap();
     child.wait().unwrap();
+    let of_demo = std::fs::read(data.join("demo.json")).unwrap();
     std::fs::remove_file(data.join("demo.json")).unwrap();
     let (code, text) = run(&mut demo(&data, "4"));
     assert_eq!(code, 2, "{text}");
     assert!(text.contains("origin is simulated/demo-3, expected simulated/demo-4"), "{text}");
     let (code, text) = check("fsck", &data);
+    assert!(code == 1 && text.contains("demo.json is of simulated/demo-4, and the data"), "{text}");
+    std::fs::remove_file(data.join("demo.json")).unwrap();
+    let (code, text) = check("fsck", &data);
+    assert!(code == 1 && text.contains("cannot read") && text.contains("demo.json"), "{text}");
+    std::fs::write(data.join("demo.json"), of_demo).unwrap();
+    let (code, text) = check("fsck", &data);
     assert!(code == 0 && text.contains("of simulated/demo-3"), "{text}");
     assert_eq!(check("recompute", &data).0, 0);
+    let key = data.join("log.key");
+    let sound = std::fs::read(&key).unwrap();
+    let mut wrong = sound.clone();
+    wrong[sound.len() / 2] ^= 1;
+    std::fs::write(&key, wrong).unwrap();
+    let (code, text) = check("fsck", &data);
+    assert!(code == 1 && text.contains("damaged") && text.contains("log.key"), "{text}");
+    std::fs::write(&key, sound).unwrap();
     for store in [data.clone(), data.join("accounts")] {
         a_flipped_bit_is_named(&data, &store);
     }
@@ -88,7 +103,7 @@ fn what_a_demo_collected_is_not_served_as_another_log() {
     serve.args(["serve", "--listen", "127.0.0.1:0", "--chain", "1", "--replay"]);
     let (code, text) = run(serve.arg(&recordings).arg("--data").arg(&data));
     assert_eq!(code, 2, "{text}");
-    assert!(text.contains("holds a log of another kind: name another --data"), "{text}");
+    assert!(text.contains("holds the log of a demo, which is of another kind"), "{text}");
 }
 
 /// The help is for who uses the program, not for who builds it.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support::operator::run;
 use crate::support::{Expected, Service, quantity, recordings, superroot, verify};
 use serde_json::{Value, json};
 use superroot_chain::Registry;
@@ -176,6 +177,16 @@ async fn every_recorded_block_of_every_chain_is_proven_from_http_to_a_file() {
     let recompute =
         superroot().args(["recompute", "--data"]).arg(work.path().join("data")).output();
     assert!(recompute.unwrap().status.success());
-    let fsck = superroot().args(["fsck", "--data"]).arg(work.path().join("data")).output();
-    assert!(fsck.unwrap().status.success());
+    let fsck = || run(superroot().args(["fsck", "--data"]).arg(work.path().join("data")));
+    assert_eq!(fsck().0, 0);
+    // without the name of its log nothing starts on it
+    let origin = work.path().join("data/origin");
+    let name = fs::read_to_string(&origin).unwrap();
+    fs::remove_file(&origin).unwrap();
+    let (code, text) = fsck();
+    let missing = format!("origin is missing: it holds the line {}", name.trim_end());
+    assert!(code == 1 && text.contains(&missing), "{text}");
+    fs::write(&origin, name.replacen("recorded/", "recorded/x", 1)).unwrap();
+    let (code, text) = fsck();
+    assert!(code == 1 && text.contains("origin names the log recorded/x"), "{text}");
 }
