@@ -44,10 +44,16 @@ impl Seen {
 
     /// Whether a tag is among those that the caller has (`If-None-Match`).
     pub(crate) fn knows(&self, tag: &str) -> bool {
-        let known = self.known.as_ref().and_then(|known| known.to_str().ok());
-        known.is_some_and(|known| {
-            known.split(',').map(str::trim).any(|one| one == "*" || base_tag(one) == tag)
-        })
+        self.known_as(tag).is_some()
+    }
+
+    /// The tag as the caller has it: that of the body under its content coding, which a 304 is to
+    /// repeat (RFC 9110, section 15.4.5).
+    pub(crate) fn known_as(&self, tag: &str) -> Option<String> {
+        let known = self.known.as_ref()?.to_str().ok()?;
+        let mut each = known.split(',').map(str::trim);
+        let found = each.find(|one| *one == "*" || base_tag(one) == tag)?;
+        Some(if found == "*" { tag } else { found.trim_start_matches("W/") }.to_owned())
     }
 }
 
@@ -71,5 +77,11 @@ mod tests {
         for tag in ["\"ab\"", "W/\"ab\"", "\"ab-gzip\"", "W/\"ab-zstd\""] {
             assert_eq!(base_tag(tag), "\"ab\"");
         }
+        let of = |known: &'static str| {
+            let known = Some(HeaderValue::from_static(known));
+            Seen { known, ..Seen::default() }.known_as("\"ab\"")
+        };
+        assert_eq!(of("\"x\", W/\"ab-zstd\"").as_deref(), Some("\"ab-zstd\""));
+        assert_eq!((of("*").as_deref(), of("\"x\"")), (Some("\"ab\""), None));
     }
 }

@@ -188,6 +188,12 @@ async fn bodies_are_compressed_as_asked_and_tags_tell_codings_apart() {
         let known =
             world.get_with(path, &[("accept-encoding", coding), ("if-none-match", &tag)]).await;
         assert_eq!((known.status.as_u16(), known.bytes.len()), (304, 0), "{coding}");
+        assert_eq!(known.header("etag"), tag, "as the 200 had it");
+        let varies = |reply: &Reply| {
+            let mut each = reply.headers.get_all("vary").iter();
+            each.any(|names| names.to_str().unwrap().contains("accept-encoding"))
+        };
+        assert!(varies(&reply) && varies(&known), "{coding}");
     }
     let gzip = world.get_with(path, &[("accept-encoding", "gzip")]).await;
     let mut inflated = Vec::new();

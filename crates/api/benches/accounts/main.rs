@@ -2,11 +2,13 @@
 //! service, each beside the same route without them.
 //!
 //! `hot` compares proofs that were just asked for with a handler that answers a constant body of the same
-//! size. `cargo bench -p superroot-api --bench accounts -- layers`, `socket` or `hot` runs one of them.
+//! size. `crowd` is what another client waits beside a hundred that send large bodies. `cargo bench -p superroot-api
+//! --bench accounts -- layers`, `socket`, `hot` or `crowd` runs one of them.
 //! `SUPERROOT_BENCH_ROUNDS` says how many rounds of a second each side has at the socket (15 there, 7 in `hot`),
 //! `SUPERROOT_BENCH_ONLY=cold/v5/proof/tx` which of the paths of `hot` are asked for: `hot`, `cold` (under the next
 //! SuperRoot) or `first` (by nobody before).
 
+mod crowd;
 mod hot;
 mod layers;
 #[path = "../../../account/benches/measure/mod.rs"]
@@ -39,12 +41,17 @@ fn main() {
     {
         return socket::client(address);
     }
+    if let [_, role, address, body, keys] = arguments.as_slice()
+        && role == crowd::CROWD
+    {
+        return crowd::crowd(address, body, keys);
+    }
     if !arguments.iter().any(|argument| argument == "--bench") {
         return; // `cargo test` asks whether it runs: it takes minutes
     }
     measure_as_the_service();
     let named = |name| arguments.iter().any(|argument| argument == name);
-    let all = !["layers", "socket", "hot"].into_iter().any(named);
+    let all = !["layers", "socket", "hot", "crowd"].into_iter().any(named);
     if all || named("layers") {
         layers::run();
     }
@@ -53,5 +60,8 @@ fn main() {
     }
     if all || named("hot") {
         hot::run();
+    }
+    if all || named("crowd") {
+        crowd::run();
     }
 }

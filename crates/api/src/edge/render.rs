@@ -102,11 +102,13 @@ fn write_answer(
     headers.append(header::VARY, HeaderValue::from_static("accept"));
     let tag =
         answer.tag.unwrap_or_else(|| tag_of(&keccak256(bytes.as_deref().unwrap_or_default()).0));
-    insert(headers, header::ETAG, &tag);
+    let known = seen.known_as(&tag);
+    insert(headers, header::ETAG, known.as_ref().unwrap_or(&tag));
     if let (Some((keep, published)), Some(bytes)) = (to_keep, bytes.clone()) {
-        keep.put((bytes, Some(tag.clone())), published, true);
+        keep.put((bytes, Some(tag)), published, true);
     }
-    if seen.knows(&tag) {
+    if known.is_some() {
+        headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
         headers.remove(header::CONTENT_TYPE);
         *response.status_mut() = StatusCode::NOT_MODIFIED;
     } else {

@@ -120,12 +120,15 @@ fn chains(registry: &Registry) -> String {
 pub(super) fn response(file: &File, is_fixed: bool, seen: &Seen) -> Response {
     let kept = if is_fixed { "public, max-age=31536000, immutable" } else { "no-cache" };
     let tag = tag_of(&keccak256(file.text.as_bytes()).0);
+    let known = seen.known_as(&tag);
+    let tag = HeaderValue::from_str(known.as_ref().unwrap_or(&tag));
     let tagged = [
         (header::CACHE_CONTROL, HeaderValue::from_static(kept)),
-        (header::ETAG, HeaderValue::from_str(&tag).unwrap_or(HeaderValue::from_static("\"\""))),
+        (header::ETAG, tag.unwrap_or(HeaderValue::from_static("\"\""))),
     ];
-    if seen.knows(&tag) {
-        return (StatusCode::NOT_MODIFIED, tagged).into_response();
+    if known.is_some() {
+        let varies = [(header::VARY, "accept-encoding")];
+        return (StatusCode::NOT_MODIFIED, tagged, varies).into_response();
     }
     let own = [(header::CONTENT_TYPE, file.media_type), (header::CONTENT_SECURITY_POLICY, POLICY)];
     (tagged, own, file.text.clone()).into_response()
