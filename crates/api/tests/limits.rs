@@ -89,7 +89,7 @@ async fn a_batch_takes_a_request_of_the_limit_for_each_item() {
     let problem = refused.problem(429, "rate_limited");
     let detail = "14 items count as 14 requests: of 20 a minute 12 are left";
     assert_eq!((&problem["detail"], &problem["limit"]), (&json!(detail), &json!(20)));
-    assert_eq!((refused.header("retry-after"), refused.header("x-billing-weight")), ("3", "0"));
+    assert_eq!((refused.header("retry-after"), refused.header("x-billing-weight")), ("6", "0"));
     assert_eq!(limits(&refused).1, 12, "the items took nothing");
     assert_eq!(left().await, 11);
     // what no minute has room for is not to be waited for

@@ -33,17 +33,23 @@ pub fn parse_json_within(body: &[u8], values_max: usize) -> Result<Value, WireEr
         let (what, got, max) = ("the body", body.len(), BODY_BYTES_MAX);
         return Err(WireError::TooLarge { what, got, max });
     }
-    let values_left = Cell::new(values_max);
+    let values_left = Cell::new(Some(values_max));
     let mut deserializer = serde_json::Deserializer::from_slice(body);
     let parsed = Strict { values_left: &values_left, values_max }.deserialize(&mut deserializer);
     let parsed = parsed.and_then(|value| deserializer.end().map(|()| value));
-    parsed.map_err(|error| WireError::Json { why: error.to_string() })
+    parsed.map_err(|error| {
+        // the place that the parser names is that of an object which it began before
+        let is_over = values_left.get().is_none();
+        let why =
+            if is_over { format!("more than {values_max} values") } else { error.to_string() };
+        WireError::Json { why }
+    })
 }
 
-/// Reads one value, and what is left of the values that a body may have.
+/// Reads one value, and what is left of the values that a body may have; `None` where it has more.
 #[derive(Clone, Copy)]
 struct Strict<'a> {
-    values_left: &'a Cell<usize>,
+    values_left: &'a Cell<Option<usize>>,
     values_max: usize,
 }
 
@@ -51,9 +57,11 @@ impl<'de> DeserializeSeed<'de> for Strict<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        let left = self.values_left.get().checked_sub(1);
-        let more = || D::Error::custom(format_args!("more than {} values", self.values_max));
-        self.values_left.set(left.ok_or_else(more)?);
+        let left = self.values_left.get().and_then(|left| left.checked_sub(1));
+        self.values_left.set(left);
+        if left.is_none() {
+            return Err(D::Error::custom(format_args!("more than {} values", self.values_max)));
+        }
         deserializer.deserialize_any(self)
     }
 }
@@ -138,7 +146,7 @@ mod tests {
         for body in [list(VALUES_MAX), format!(r#"{{"a":{},"b":{}}}"#, list(200_000), list(70_000))]
         {
             let error = parse_json(body.as_bytes()).unwrap_err().to_string();
-            assert!(error.contains("more than 262144 values"), "{error}");
+            assert!(error.ends_with("more than 262144 values"), "{error}");
         }
     }
 

@@ -142,8 +142,9 @@ impl Limiter {
         for (counter, rate) in &counts {
             let held = self.counters.peek(*counter, *rate);
             if held.remaining < items {
-                let missing = u64::from(items - held.remaining).saturating_mul(60);
-                let wait = missing.div_ceil(u64::from(held.limit)).max(1);
+                // the request that comes again takes one before its items are counted
+                let missing = u64::from(items - held.remaining).saturating_add(1);
+                let wait = missing.saturating_mul(60).div_ceil(u64::from(held.limit));
                 return Some((*counter, Allowance { retry_after: Some(wait), ..held }));
             }
         }
@@ -260,13 +261,17 @@ mod tests {
     #[test]
     fn items_are_taken_all_or_none() {
         let config = LimitConfig { keyless_per_minute: 10, clients_max: 100, ..off() };
-        let (limiter, _) = limiter(config);
+        let (limiter, clock) = limiter(config);
         let here = prefix("192.0.2.1");
         assert!(limiter.keyless(here).unwrap().is_allowed());
         assert_eq!(limiter.items(Who::Keyless(here), 4).unwrap().1.remaining, 5);
         let refused = limiter.items(Who::Keyless(here), 7).unwrap().1;
-        assert_eq!((refused.remaining, refused.retry_after), (5, Some(12)));
+        assert_eq!((refused.remaining, refused.retry_after), (5, Some(18)));
         assert_eq!(limiter.items(Who::Keyless(here), 5).unwrap().1.remaining, 0);
+        let refused = limiter.items(Who::Keyless(here), 7).unwrap().1;
+        clock.advance(refused.retry_after.unwrap());
+        assert!(limiter.keyless(here).unwrap().is_allowed(), "it comes again, and takes one");
+        assert_eq!(limiter.items(Who::Keyless(here), 7).unwrap().1.remaining, 0);
         assert_eq!(limiter.items(Who::Keyless(here), 0), None, "the first was counted");
         let account = AccountId::random();
         assert_eq!(limiter.items(Who::Paying(account, 100), 63).unwrap().1.remaining, 37);

@@ -205,6 +205,7 @@ pub(crate) async fn read(stream: &mut TcpStream, buffer: &mut [u8]) -> Option<u1
         held += read;
         let Some(end) = memmem::find(&buffer[..held], b"\r\n\r\n") else { continue };
         let head = &buffer[..end];
+        let status = str::from_utf8(head.get(9..12)?).ok()?.parse().ok();
         let begins = memmem::find(head, LENGTH).expect("a length") + LENGTH.len();
         let digits = head[begins..].iter().take_while(|byte| byte.is_ascii_digit());
         let length = digits.fold(0, |sum, digit| sum * 10 + usize::from(digit - b'0'));
@@ -212,6 +213,6 @@ pub(crate) async fn read(stream: &mut TcpStream, buffer: &mut [u8]) -> Option<u1
             let read = stream.read(&mut buffer[held..]).await.ok().filter(|read| *read > 0)?;
             held += read;
         }
-        return str::from_utf8(head.get(9..12)?).ok()?.parse().ok();
+        return status;
     }
 }

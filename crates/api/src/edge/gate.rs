@@ -227,8 +227,8 @@ async fn due(service: &Shared, entitlement: &Entitlement) -> Option<ApiError> {
         Due::Payment { owed_usdc_e6, most_usdc_e6 } => {
             let (owed, most) = (usdc(owed_usdc_e6.into()), usdc(most_usdc_e6.into()));
             let detail = format!(
-                "{owed} USDC are owed, and {most} may be: pay the invoices (GET /api/v1/invoices), or agree \
-                 on more with the operator"
+                "{owed} USDC are owed, the running month included, and {most} may be: pay the invoices (GET \
+                 /api/v1/invoices) or what the month costs so far, or agree on more with the operator"
             );
             ApiError::new(PAYMENT_DUE, detail).with("owed_usdc", owed).with("most_usdc", most)
         }

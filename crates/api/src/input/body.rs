@@ -44,7 +44,7 @@ pub(crate) async fn read_json(
         read_body(headers, body, most, || ApiError::unmeasured_body_too_large(most, max)).await?
     };
     if bytes.len() > BRIEF_BYTES {
-        return service.blocking(move |_| parse(&bytes)).await;
+        return service.parse_large(move || parse(&bytes)).await;
     }
     parse(&bytes)
 }

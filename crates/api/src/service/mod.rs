@@ -135,6 +135,9 @@ pub(crate) struct Service {
     pub(crate) arb: Mutex<Option<(UnixSeconds, Arc<Opportunities>)>>,
     pub(crate) paces: Paces,
     proofs: Arc<Semaphore>,
+    /// Large bodies that are parsed: by half of the processors, so that those who send them do not
+    /// keep the other half from answering.
+    bodies: Arc<Semaphore>,
     /// Looks into accounts, which never wait for proofs.
     lookups: Arc<Semaphore>,
     /// Checks of signatures, some of which wait for nodes.
@@ -181,6 +184,8 @@ pub(crate) type Shared = Arc<Service>;
 impl Service {
     pub(crate) fn new(api: Api, document: Document) -> Self {
         let proofs = Arc::new(Semaphore::new(api.config.proofs_at_once_max.max(1)));
+        let threads = Handle::try_current().map_or(1, |runtime| runtime.metrics().num_workers());
+        let bodies = Arc::new(Semaphore::new((threads / 2).max(1)));
         let began_at = api.clock.now();
         let lookups = Arc::new(Semaphore::new(LOOKUPS_MAX));
         // those that wait for nodes are bounded by this, and leave the others their room
@@ -201,6 +206,7 @@ impl Service {
             dues: Dues::default(),
             began_at,
             gas,
+            bodies,
             node_prices: NodePrices::default(),
             arb,
             paces: Paces::default(),
@@ -274,6 +280,17 @@ impl Service {
     ) -> Result<T, ApiError> {
         let service = Arc::clone(self);
         run_blocking(&self.proofs, move || work(&service.api)).await
+    }
+
+    /// Parses a large body.
+    ///
+    /// # Errors
+    /// Those of `parse`; 500 when it panics.
+    pub(crate) async fn parse_large<T: Send + 'static>(
+        &self,
+        parse: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        run_blocking(&self.bodies, parse).await
     }
 
     /// As [`Service::blocking`], for work that is done at once, where the request is answered, as long as that of its

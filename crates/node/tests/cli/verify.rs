@@ -497,3 +497,21 @@ fn a_file_of_countless_values_is_refused_within_the_memory_of_a_small_machine() 
     let (code, said) = limited(1 << 10, &file);
     assert_ne!(code, Some(2), "no limit was set: {said}");
 }
+
+/// What a reader meets first: the command as the README has it prints each line that the README shows.
+#[test]
+fn the_readme_shows_what_its_command_prints() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let (_, from) = readme.split_once("--bin superroot -- verify ").unwrap();
+    let (command, rest) = from.split_once("\n```").unwrap();
+    let (file, trusted) = command.split_once(" \\\n  --superroot ").unwrap();
+    let file = root.join(file).display().to_string();
+    let printed = Bench::new().run(&["verify", &file, "--superroot", trusted]);
+    assert_eq!(printed.code, 0, "{printed:?}");
+    let shown = rest.split("```").nth(1).unwrap().trim();
+    assert!(shown.lines().count() >= 6, "{shown}");
+    for line in shown.lines() {
+        assert!(printed.out.lines().any(|one| one == line), "not printed: {line}\n{}", printed.out);
+    }
+}
