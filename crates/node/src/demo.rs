@@ -97,6 +97,13 @@ impl DemoState {
             }
             return Ok(state);
         }
+        if data.join("db").exists() {
+            bail!(
+                "{} is missing, which names the demo of the data in {}: put it back, or name another --data",
+                file.display(),
+                data.display()
+            );
+        }
         let seed = seed.unwrap_or_else(|| rand::random::<u32>().into());
         let state = Self { seed, began_at: SystemClock.now().0, reorgs };
         std::fs::create_dir_all(data)

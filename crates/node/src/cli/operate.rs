@@ -92,7 +92,10 @@ pub(crate) fn fsck(args: &FsckArgs) -> anyhow::Result<ExitCode> {
     let Some(origin) = origin else { return Ok(ExitCode::SUCCESS) };
     let faults = check_name_and_key(data, &*store, &config.log, &origin)?;
     if !faults.is_empty() {
-        return Ok(damaged(&faults, "put back the file from a copy of the folder"));
+        return Ok(damaged(
+            &faults,
+            "do what a line says, or put the file back from a copy of the folder",
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }
