@@ -149,8 +149,8 @@ impl Limiter {
             }
         }
         let take = |(counter, rate): (Counter, Rate)| {
-            let taken = (0..items).map(|_| self.counters.take(counter, rate));
-            taken.last().map(|left| (counter, left))
+            let left = (0..items).fold(None, |_, _| Some(self.counters.take(counter, rate)));
+            left.map(|left| (counter, left))
         };
         counts.into_iter().filter_map(take).min_by_key(|(_, left)| left.remaining)
     }
