@@ -78,8 +78,7 @@ impl Answer {
         make: impl FnOnce() -> Result<Vec<u8>, ApiError>,
     ) -> Result<Self, ApiError> {
         let tag = is_fixed.then(|| seen.tag(published, false));
-        let is_needed = !seen.is_head && !tag.as_deref().is_some_and(|tag| seen.knows(tag));
-        let body = is_needed.then(make).transpose()?;
+        let body = seen.needs_body(tag.as_deref()).then(make).transpose()?;
         Ok(Self { body, tag, ..Self::of_text(Vec::new()) }.under(published.clone(), is_fixed))
     }
 

@@ -42,9 +42,10 @@ impl Seen {
         tag_of(&hash.0)
     }
 
-    /// Whether a tag is among those that the caller has (`If-None-Match`).
-    pub(crate) fn knows(&self, tag: &str) -> bool {
-        self.known_as(tag).is_some()
+    /// Whether an answer needs its body: the caller has none of that tag (`If-None-Match`), and asked
+    /// for more than the head.
+    pub(crate) fn needs_body(&self, tag: Option<&str>) -> bool {
+        !self.is_head && tag.and_then(|tag| self.known_as(tag)).is_none()
     }
 
     /// The tag as the caller has it: that of the body under its content coding, which a 304 is to

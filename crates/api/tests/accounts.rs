@@ -249,6 +249,34 @@ async fn whoever_floods_with_a_leaked_key_cannot_keep_its_owner_from_revoking_it
     world.ask(leaked, "GET", "/v5/superroot", None).await.problem(401, "invalid_api_key");
 }
 
+/// Keys are had for nothing: one that makes the next, which revokes the last, does not multiply a limit.
+#[tokio::test]
+async fn keys_that_follow_each_other_have_no_more_than_their_address() {
+    let world = World::small(Settings::default());
+    let (mut key, _) = world.register(WALLET).await;
+    let mut id = world.ask(&key, "GET", "/api/v1/keys", None).await.good()["keys"][0]["id"].clone();
+    let mut answered = 1;
+    for _ in 0..20 {
+        let next = world.ask(&key, "POST", "/api/v1/keys", Some(&json!({}))).await;
+        if next.status == 429 {
+            break;
+        }
+        let next = next.created();
+        let path = format!("/api/v1/keys/{}", id.as_str().unwrap());
+        (key, id) = (next["api_key"].as_str().unwrap().to_owned(), next["key"]["id"].clone());
+        let mut asked = [("DELETE", path.as_str())].into_iter();
+        let mut more = std::iter::repeat_n(("GET", "/api/v1/keys"), 57);
+        while let Some((method, path)) = asked.next().or_else(|| more.next()) {
+            answered += u32::from(world.ask(&key, method, path, None).await.status == 200);
+        }
+        answered += 1;
+    }
+    assert_eq!(answered, 300);
+    let refused = world.ask(&key, "GET", "/api/v1/keys", None).await;
+    assert_eq!(refused.header("ratelimit-policy"), "\"keys\";q=300;w=60");
+    refused.problem(429, "rate_limited");
+}
+
 /// The key that is most likely to leak is a narrow one: whoever holds it can put an end to it, and
 /// to no other.
 #[tokio::test]

@@ -120,6 +120,16 @@ async fn a_body_weighs_by_its_size() {
         let reply = world.send(request("POST", "/kv/verify", &headers, body)).await;
         assert_eq!(limits(&reply).1, left, "{length}");
     }
+    // routes of keys, which count for themselves, as well
+    let key = world.key_of_tier(superroot_account::Tier::Builder);
+    let headers = [
+        ("x-api-key", key.as_str()),
+        ("content-type", "application/json"),
+        ("content-length", "655360"),
+    ];
+    let body = Body::from(vec![b' '; 655_360]);
+    let reply = world.send(request("POST", "/api/v1/keys", &headers, body)).await;
+    assert_eq!((limits(&reply).0, limits(&reply).1), (60, 49));
 }
 
 /// The peer's address comes from the socket.

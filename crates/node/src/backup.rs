@@ -17,10 +17,10 @@ use superroot_store::{EmbeddedStore, Table};
 
 use crate::accounts::{self, demo_keys};
 use crate::admin::Event;
-use crate::log_key;
+use crate::{log_key, origin};
 
 /// Small files of a data folder that belong to its log. Keys are not among them.
-const FILES: [&str; 4] = ["origin", "demo.json", demo_keys::FILE, "admin.log"];
+const FILES: [&str; 4] = [origin::FILE, origin::DEMO, demo_keys::FILE, "admin.log"];
 
 /// What is copied.
 #[derive(Clone)]

@@ -1,7 +1,7 @@
 //! Whether the accounts in a data folder are those that belong to its chains.
 //!
 //! ```text
-//! chains    meta  node/accounts -> id ‖ commits:u64   written each minute: what accounts have at least
+//! chains    meta  node/accounts -> id ‖ commits:u64   written every ten seconds: what accounts have at least
 //! accounts  meta  node/id       -> id:16              drawn when they are made
 //!           meta  node/log      -> origin of the log
 //! admin.log       "audit N HASH"                      what their log of acts holds at least
@@ -26,7 +26,7 @@ const ID: &[u8] = b"node/id";
 const LOG: &[u8] = b"node/log";
 
 /// Time between notes of how many commits the accounts have.
-const NOTE_INTERVAL: Duration = Duration::from_secs(60);
+const NOTE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Why accounts are not those of the folder.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -178,7 +178,7 @@ pub(crate) fn note_accepted(
     Ok(())
 }
 
-/// Notes it every minute, and at the end.
+/// Notes it every ten seconds, and at the end.
 #[derive(Clone)]
 pub(crate) struct Noting {
     pub(crate) chains: Arc<dyn Store>,

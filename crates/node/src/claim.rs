@@ -1,12 +1,14 @@
-//! A start on a data folder: one at a time, and one that is refused leaves the folder as it found it, where it found none
-//! or an empty one.
+//! A start on a data folder: one at a time, and one that is refused leaves the folder as it found it, where no log had
+//! begun in it.
 //!
 //! ```text
 //! claim ─► start ─► Ok    the folder is closed to other users
-//!                   Err   was there nothing? ─► wait until the stores are closed ─► take away what was written
+//!                   Err   was there no log? ─► wait until the stores are closed ─► take away what was written
 //! ```
 //! A start that is stopped, or killed, leaves what a crash leaves.
 
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, TryLockError};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -16,7 +18,10 @@ use superroot_store::StoreError;
 
 use crate::accounts;
 use crate::folder::{close_to_others, patiently};
-use crate::log_key;
+use crate::{log_key, origin};
+
+/// Files and folders of a log that has begun: what stands beside them may belong to it.
+const OF_A_LOG: [&str; 4] = ["db", accounts::FOLDER, origin::FILE, origin::DEMO];
 
 /// Does what a service does to begin on a data folder. `key` is the file of its log's key: where one was made outside of
 /// the folder, the folder stays, as the key is of the log that began in it.
@@ -47,8 +52,8 @@ struct Claim {
     data: PathBuf,
     /// Folders that were not there: the data folder, then those it lies in.
     missing: Vec<PathBuf>,
-    /// Whether nothing was in it.
-    was_empty: bool,
+    /// What was in it, where no log had begun there.
+    before: Option<BTreeSet<OsString>>,
     /// The log's key, where it would be made outside of the folder.
     new_key: Option<PathBuf>,
     /// The folder itself, locked: no other start goes on meanwhile.
@@ -69,20 +74,26 @@ impl Claim {
         if !fs::metadata(data).is_ok_and(is_there) {
             return Err(StoreError::Locked { path: data.to_path_buf() });
         }
-        let mut entries = fs::read_dir(data).map_err(|source| io("list", source))?;
-        let was_empty = entries.next().is_none();
+        let entries = fs::read_dir(data).map_err(|source| io("list", source))?;
+        let before: Result<BTreeSet<_>, _> =
+            entries.map(|entry| entry.map(|entry| entry.file_name())).collect();
+        let before = before.map_err(|source| io("list", source))?;
+        let has_log = OF_A_LOG.iter().any(|name| before.contains(OsStr::new(name)));
+        let before = (!has_log).then_some(before);
         let is_made = !key.starts_with(data) && !key.exists();
         let new_key = is_made.then(|| key.to_path_buf());
-        Ok(Self { data: data.to_path_buf(), missing, was_empty, new_key, _folder: folder })
+        Ok(Self { data: data.to_path_buf(), missing, before, new_key, _folder: folder })
     }
 
     /// Takes away what was written, where nothing was before; says so where that fails.
     fn undo(self) {
-        if !self.was_empty || self.new_key.as_deref().is_some_and(Path::exists) {
+        let Some(before) = &self.before else { return };
+        if self.new_key.as_deref().is_some_and(Path::exists) {
             return;
         }
-        let has_key = self.data.join(log_key::FILE).exists();
-        if let Err(error) = self.empty() {
+        let is_new = !before.contains(OsStr::new(log_key::FILE));
+        let has_key = is_new && self.data.join(log_key::FILE).exists();
+        if let Err(error) = self.take_away_all_but(before) {
             let data = self.data.display();
             tracing::warn!("what the refused start wrote stays in {data}: {error:#}");
             return;
@@ -97,12 +108,15 @@ impl Claim {
         }
     }
 
-    fn empty(&self) -> anyhow::Result<()> {
+    fn take_away_all_but(&self, before: &BTreeSet<OsString>) -> anyhow::Result<()> {
         // threads of the start may have the stores open for a moment
         let _chains = patiently(|| lock_store(&self.data))?;
         let _accounts = patiently(|| lock_store(&self.data.join(accounts::FOLDER)))?;
         for entry in fs::read_dir(&self.data)? {
             let entry = entry?;
+            if before.contains(&entry.file_name()) {
+                continue;
+            }
             if entry.file_type()?.is_dir() {
                 fs::remove_dir_all(entry.path())?;
             } else {
@@ -169,6 +183,7 @@ mod tests {
         fs::write(data.join("note"), "mine").unwrap();
         refused(&data, &key).await;
         assert_eq!(fs::read_to_string(data.join("note")).unwrap(), "mine");
+        assert_eq!(names(&data), ["note"], "what it wrote beside is gone");
     }
 
     #[tokio::test]

@@ -11,6 +11,8 @@ use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_types::{Clock, Family, SystemClock, UnixSeconds};
 
+use crate::origin::DEMO;
+
 /// Chains of the demo with their block times in seconds.
 const CHAINS: [(&str, u64); 11] = [
     ("ethereum", 2),
@@ -60,9 +62,6 @@ impl Clock for Steady {
     }
 }
 
-/// File of the data folder that remembers it.
-const FILE: &str = "demo.json";
-
 /// What a demo's data folder must remember to go on with the same chains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -76,7 +75,7 @@ impl DemoState {
     /// The demo of a data folder: the one begun there, or a new one; of that seed, or, without one, of
     /// a new seed, so that two demos are never two logs of one name by chance.
     pub(crate) fn open(data: &Path, seed: Option<u64>, reorgs: bool) -> anyhow::Result<Self> {
-        let file = data.join(FILE);
+        let file = data.join(DEMO);
         if let Ok(text) = std::fs::read_to_string(&file) {
             let state = Self::read(&file, &text)?;
             if (state.seed, state.reorgs) != (seed.unwrap_or(state.seed), reorgs) {
@@ -119,13 +118,13 @@ impl DemoState {
 
     /// What is wrong with the file of that folder; `None` where it is of the demo with that log.
     pub(crate) fn fault(data: &Path, origin: &str) -> Option<String> {
-        let file = data.join(FILE);
+        let file = data.join(DEMO);
         let read = std::fs::read_to_string(&file)
             .with_context(|| format!("cannot read {}", file.display()));
         match read.and_then(|text| Self::read(&file, &text)) {
             Ok(state) if state.origin() == origin => None,
             Ok(state) => {
-                Some(format!("{FILE} is of {}, and the data are of {origin}", state.origin()))
+                Some(format!("{DEMO} is of {}, and the data are of {origin}", state.origin()))
             }
             Err(error) => Some(format!("{error:#}")),
         }
@@ -226,7 +225,7 @@ mod tests {
         assert!(error.contains("a demo of seed 7 with reorgs"), "{error}");
         assert!(DemoState::open(data.path(), Some(7), false).is_err());
         let old = DemoState { began_at: begun.began_at - DAYS_MAX * DAY_SECONDS, ..begun };
-        let file = data.path().join("demo.json");
+        let file = data.path().join(DEMO);
         std::fs::write(&file, serde_json::to_string(&old).unwrap()).unwrap();
         let error = DemoState::open(data.path(), None, true).unwrap_err().to_string();
         assert!(error.contains("began 3 days ago") && error.contains("another --data"), "{error}");

@@ -35,6 +35,8 @@ pub(crate) struct Gate {
     status: Arc<StatusBoard>,
     /// Why the log's key is not at hand.
     keyless: Option<String>,
+    /// Whether the disk was full when the newest SuperRoot was to be written.
+    is_full: bool,
 }
 
 impl Log for Accumulator {
@@ -56,7 +58,7 @@ impl Gate {
         keyless: Option<String>,
     ) -> Self {
         metrics::gauge!(HELD).set(0.0);
-        Self { marks, data, status, keyless }
+        Self { marks, data, status, keyless, is_full: false }
     }
 
     /// Looks at what is in the way of a new SuperRoot, and tells of it. The file marks are brought up to
@@ -82,7 +84,10 @@ impl Gate {
             }
         };
         let way = if publishing == Publishing::On { Way::Free } else { Way::Barred };
-        self.tell(publishing);
+        // whether there is room again shows when it is written
+        if !(self.is_full && way == Way::Free) {
+            self.tell(publishing);
+        }
         Ok(way)
     }
 
@@ -106,6 +111,13 @@ impl Gate {
         marked.is_ok()
     }
 
+    /// Tells that a SuperRoot was written, where the disk was full before.
+    pub(crate) fn wrote(&mut self) {
+        if std::mem::take(&mut self.is_full) {
+            self.tell(Publishing::On);
+        }
+    }
+
     /// Whether nothing is published.
     pub(crate) fn is_barred(&self) -> bool {
         use superroot_api::ChainStatus;
@@ -120,11 +132,13 @@ impl Gate {
 
     /// Keeps what shows that a SuperRoot did not come out again, and tells it; any other failure is one
     /// of the stage.
-    pub(crate) fn failed(&self, error: AccumulateError) -> Result<(), Failure> {
+    pub(crate) fn failed(&mut self, error: AccumulateError) -> Result<(), Failure> {
         let AccumulateError::Differs { sequence, hash, ref what } = error else {
             if let AccumulateError::Store(full @ StoreError::Full { .. }) = &error {
-                let (why, detail) = (full.to_string(), "It goes on when there is room".to_owned());
-                self.tell(Publishing::Held { why, detail });
+                if !std::mem::replace(&mut self.is_full, true) {
+                    let detail = "It goes on when there is room".to_owned();
+                    self.tell(Publishing::Held { why: full.to_string(), detail });
+                }
                 return Ok(());
             }
             return Err(Failure::Lasting(error.into()));

@@ -7,14 +7,14 @@ use std::path::Path;
 use anyhow::{Context, bail};
 
 /// File of the data folder that holds it.
-const FILE: &str = "origin";
+pub(crate) const FILE: &str = "origin";
 /// Longest file that is read, in bytes; an origin has 255 at most.
 const FILE_BYTES_MAX: u64 = 1024;
 /// What names of recorded and of simulated logs begin with.
 pub(crate) const RECORDED: &str = "recorded/";
 pub(crate) const SIMULATED: &str = "simulated/";
 /// File of a demo's folder, which names its log.
-const DEMO: &str = "demo.json";
+pub(crate) const DEMO: &str = "demo.json";
 
 /// The origin of the live log in that folder: the one it was begun with, or else the configured one,
 /// or else a new one. One log keeps one origin for good.

@@ -183,6 +183,8 @@ impl Publisher {
                 if is_repeat {
                     let goal = goal.unwrap_or(sequence);
                     self.gate.repeating(sequence, goal, "its hash is the one that was published");
+                } else {
+                    self.gate.wrote();
                 }
                 if is_repeat || self.gate.mark_new(&self.accumulator) {
                     self.accumulator.show();

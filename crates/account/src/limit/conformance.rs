@@ -40,12 +40,13 @@ fn address(last: u8) -> Counter {
     Counter::Address(IpAddr::V4(Ipv4Addr::new(192, 0, 2, last)).into())
 }
 
-fn every_kind() -> [Counter; 8] {
+fn every_kind() -> [Counter; 9] {
     let prefix = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)).into();
     [
         Counter::Address(prefix),
         Counter::Account(AccountId::random()),
         Counter::OfKeys(KeyId::random()),
+        Counter::OfKeysFrom(prefix),
         Counter::FailedKey(prefix),
         Counter::KeyLook(prefix),
         Counter::KeyLooks,

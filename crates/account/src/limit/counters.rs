@@ -12,6 +12,8 @@ pub enum Counter {
     Account(AccountId),
     /// Requests about keys, with that key.
     OfKeys(KeyId),
+    /// Requests about keys, with any key.
+    OfKeysFrom(AddressPrefix),
     /// Requests with a key that is none.
     FailedKey(AddressPrefix),
     /// Keys that were looked up and are none.

@@ -22,8 +22,8 @@ pub struct LimitConfig {
     pub failed_keys_per_minute: u32,
     /// Keys looked up a second past ten times as many, of all addresses together; 0: any number.
     pub key_looks_per_second: u32,
-    /// Requests a minute about keys, for each key, which count for nothing else; 0 turns this limit
-    /// off.
+    /// Requests a minute about keys, for each key, and five times as many for each address prefix,
+    /// which count for nothing else; 0 turns this limit off.
     pub of_keys_per_minute: u32,
     /// Accounts opened an hour, by site (an IPv4 address, or a /48 of IPv6); 0 turns the limit off.
     pub registrations_per_hour: u32,
@@ -63,6 +63,10 @@ impl LimitConfig {
 /// Keys that are looked up from an address, for each one that is none and may be tried there, before
 /// all addresses share: those past the limit are refused all the same, a good one is let in.
 const LOOKS_A_FAILED_KEY: u32 = 10;
+
+/// Requests about keys from an address, for each one that a key may make: a key that makes the next
+/// one, which revokes the last, does not multiply the limit.
+const OF_KEYS_OF_ADDRESS: u32 = 5;
 
 /// Signatures a minute of one site about which nodes are asked what a contract says.
 const CONTRACT_CHECKS_PER_MINUTE: u32 = 30;
@@ -156,11 +160,20 @@ impl Limiter {
     }
 
     /// Counts a request about keys: each key has a bucket of its own for those, so that whoever
-    /// floods with one cannot keep its owner from revoking it by another.
+    /// floods with one cannot keep its owner from revoking it by another. All from one address share
+    /// one as well, as keys are had for nothing. What binds of the two is answered.
     #[must_use]
-    pub fn of_keys(&self, key: KeyId) -> Option<Allowance> {
-        let rate = Rate::per_minute(self.config.of_keys_per_minute)?;
-        Some(self.counters.take(Counter::OfKeys(key), rate))
+    pub fn of_keys(&self, key: KeyId, prefix: AddressPrefix) -> Option<Allowance> {
+        let each = self.config.of_keys_per_minute;
+        let rate = Rate::per_minute(each)?;
+        let own = self.counters.take(Counter::OfKeys(key), rate);
+        if !own.is_allowed() {
+            return Some(own);
+        }
+        let shared = Rate::per_minute(each.saturating_mul(OF_KEYS_OF_ADDRESS))?;
+        let shared = self.counters.take(Counter::OfKeysFrom(prefix), shared);
+        let rank = |limit: &Allowance| (limit.retry_after, Reverse(limit.remaining));
+        [own, shared].into_iter().max_by_key(rank)
     }
 
     /// Counts a request whose key is none: against the prefix as one without a key, and against
@@ -252,7 +265,7 @@ mod tests {
             assert_eq!(limiter.account(AccountId::random(), 0), None);
             assert_eq!(limiter.failed_key(here), None);
             assert_eq!(limiter.key_look(here), None);
-            assert_eq!(limiter.of_keys(KeyId::random()), None);
+            assert_eq!(limiter.of_keys(KeyId::random(), here), None);
             assert_eq!(limiter.registration(here), None);
         }
     }
@@ -282,6 +295,20 @@ mod tests {
         let other = limiter.items(Who::Free(AccountId::random(), 20, there), 15).unwrap().1;
         assert!(!other.is_allowed(), "{other:?}");
         assert_eq!(limiter.items(Who::Free(free, 20, there), 5).unwrap().1.remaining, 0);
+    }
+
+    /// A key that makes the next one has no more requests about keys than its address.
+    #[test]
+    fn keys_that_follow_each_other_share_the_limit_of_their_address() {
+        let (limiter, _) = limiter(LimitConfig { of_keys_per_minute: 10, ..off() });
+        let (here, there) = (prefix("192.0.2.1"), prefix("192.0.2.2"));
+        let key = KeyId::random();
+        let passed = (0..50).filter(|_| limiter.of_keys(key, here).unwrap().is_allowed());
+        assert_eq!(passed.count(), 10);
+        let successor = |_: &i32| limiter.of_keys(KeyId::random(), here).unwrap().is_allowed();
+        assert_eq!((0..100).filter(successor).count(), 40);
+        assert_eq!(limiter.of_keys(KeyId::random(), here).unwrap().limit, 50, "what binds");
+        assert_eq!(limiter.of_keys(KeyId::random(), there).unwrap().limit, 10);
     }
 
     /// Whoever opens many free accounts at one address has no more than one of them.

@@ -148,7 +148,7 @@ async fn look(
         Ok(entitlement) => {
             let rights = &entitlement.rights;
             let (name, allowance) = if manages_keys(route) {
-                ("keys", limiter.of_keys(entitlement.key))
+                ("keys", take(route, || limiter.of_keys(entitlement.key, prefix)))
             } else {
                 let account = entitlement.limited_as();
                 let count = || limiter.account(account, rights.limit_per_minute);

@@ -11,7 +11,7 @@ use crate::error::codes::{INVALID_PARAMETER, NOT_ACCEPTABLE};
 /// The codings of answers, beside none.
 const CODINGS: [&str; 4] = ["gzip", "x-gzip", "br", "zstd"];
 
-/// Refuses a request of HTTP/1.1 without a host or with several (RFC 9112, section 3.2), and one that takes neither the
+/// Refuses a request without a host or with several (RFC 9112, section 3.2; RFC 9113, section 8.3.1), and one that takes neither the
 /// codings of this service nor none (RFC 9110, section 12.5.3).
 ///
 /// # Errors
@@ -19,16 +19,40 @@ const CODINGS: [&str; 4] = ["gzip", "x-gzip", "br", "zstd"];
 pub(super) fn check_head(parts: &Parts) -> Result<(), ApiError> {
     // what came over no connection has no head of its own
     let is_read = parts.extensions.get::<ConnectInfo<Peer>>().is_some();
-    let hosts = parts.headers.get_all(header::HOST).iter().count();
-    if is_read && (hosts > 1 || (hosts == 0 && parts.version == Version::HTTP_11)) {
-        let detail = format!("a request has one Host field, and this has {hosts}");
-        return Err(ApiError::new(INVALID_PARAMETER, detail).at("Host"));
+    if is_read {
+        check_host(parts)?;
     }
     if refuses_every_coding(&parts.headers) {
         let detail = "answers are written plainly, or in gzip, br or zstd, and Accept-Encoding refuses them all";
         return Err(ApiError::new(NOT_ACCEPTABLE, detail.to_owned()).at("Accept-Encoding"));
     }
     Ok(())
+}
+
+/// One host: of HTTP/2 in `:authority`, and in `Host` no other.
+fn check_host(parts: &Parts) -> Result<(), ApiError> {
+    let refused = |detail: String| Err(ApiError::new(INVALID_PARAMETER, detail).at("Host"));
+    let mut hosts = parts.headers.get_all(header::HOST).iter();
+    let (host, more) = (hosts.next(), hosts.count());
+    // a proxy's request of HTTP/1.1 names one in its line as well, which its Host field may differ from
+    let authority = parts.uri.authority().filter(|_| parts.version == Version::HTTP_2);
+    match (host, authority) {
+        _ if more > 0 => {
+            refused(format!("a request has one Host field, and this has {}", more + 1))
+        }
+        (None, None) if parts.version == Version::HTTP_11 => {
+            refused("a request has one Host field, and this has 0".to_owned())
+        }
+        (None, None) if parts.version == Version::HTTP_2 => refused(
+            "a request of HTTP/2 names its host in :authority, and this has none".to_owned(),
+        ),
+        (Some(host), Some(authority))
+            if !host.as_bytes().eq_ignore_ascii_case(authority.as_str().as_bytes()) =>
+        {
+            refused(format!("the Host field names another host than :authority, {authority}"))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn refuses_every_coding(headers: &HeaderMap) -> bool {
@@ -54,6 +78,29 @@ fn refuses_every_coding(headers: &HeaderMap) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_request_of_http_2_names_one_host() {
+        let head = |uri: &str, hosts: &[&str]| {
+            let mut request = axum::extract::Request::builder().uri(uri).version(Version::HTTP_2);
+            for host in hosts {
+                request = request.header(header::HOST, *host);
+            }
+            check_host(&request.body(()).unwrap().into_parts().0)
+                .map_err(|error| error.detail.clone())
+        };
+        assert_eq!(head("http://a:80/health", &[]), Ok(()));
+        assert_eq!(head("http://a:80/health", &["A:80"]), Ok(()));
+        assert_eq!(head("/health", &["a"]), Ok(()));
+        for (uri, hosts, why) in [
+            ("/health", &[][..], "has none"),
+            ("http://a/health", &["b"], "another host than :authority, a"),
+            ("/health", &["a", "a"], "this has 2"),
+        ] {
+            let refused = head(uri, hosts).unwrap_err();
+            assert!(refused.contains(why), "{uri} {hosts:?}: {refused}");
+        }
+    }
 
     #[test]
     fn only_who_takes_neither_a_coding_nor_none_is_refused() {

@@ -47,7 +47,8 @@ pub(super) fn of_parameters(document: &mut Value) {
 }
 
 fn put(operation: &mut Value, example: &Value, components: &Value) {
-    for parameter in operation["parameters"].as_array_mut().into_iter().flatten() {
+    let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+    for parameter in parameters.into_iter().flatten() {
         *parameter = resolved(components, parameter).clone();
         let (Some(place), Some(name)) = (parameter["in"].as_str(), parameter["name"].as_str())
         else {

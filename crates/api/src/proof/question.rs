@@ -394,13 +394,13 @@ impl Found {
     /// The answer without its body, where the caller has that or asked for the head alone.
     pub(crate) fn head(&self, seen: &Seen, is_file: bool) -> Option<Answer> {
         let tag = self.is_fixed.then(|| seen.tag(&self.published, is_file));
-        let is_needed = !seen.is_head && !tag.as_deref().is_some_and(|tag| seen.knows(tag));
-        let head = || {
-            let mut answer = Answer::head(is_file);
-            answer.tag = tag;
-            answer.about(self.bundle.statement.chain).under(self.published.clone(), self.is_fixed)
-        };
-        (!is_needed).then(head)
+        if seen.needs_body(tag.as_deref()) {
+            return None;
+        }
+        let mut answer = Answer::head(is_file);
+        answer.tag = tag;
+        let chain = self.bundle.statement.chain;
+        Some(answer.about(chain).under(self.published.clone(), self.is_fixed))
     }
 }
 

@@ -160,11 +160,16 @@ pub(crate) struct Paces {
 
 impl Default for Paces {
     fn default() -> Self {
-        let threads = Handle::try_current().map_or(1, |runtime| runtime.metrics().num_workers());
+        let threads = answering_threads();
         let room = Semaphore::new(if threads > 2 { threads - 1 } else { threads });
         let (blocks, entries, pages) = Default::default();
         Self { blocks, entries, pages, room }
     }
+}
+
+/// Threads of the runtime, which are as many as there are processors.
+fn answering_threads() -> usize {
+    Handle::try_current().map_or(1, |runtime| runtime.metrics().num_workers())
 }
 
 /// Large answers in hand at one time; further ones wait.
@@ -184,8 +189,7 @@ pub(crate) type Shared = Arc<Service>;
 impl Service {
     pub(crate) fn new(api: Api, document: Document) -> Self {
         let proofs = Arc::new(Semaphore::new(api.config.proofs_at_once_max.max(1)));
-        let threads = Handle::try_current().map_or(1, |runtime| runtime.metrics().num_workers());
-        let bodies = Arc::new(Semaphore::new((threads / 2).max(1)));
+        let bodies = Arc::new(Semaphore::new((answering_threads() / 2).max(1)));
         let began_at = api.clock.now();
         let lookups = Arc::new(Semaphore::new(LOOKUPS_MAX));
         // those that wait for nodes are bounded by this, and leave the others their room

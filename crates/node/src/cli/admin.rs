@@ -16,6 +16,7 @@ use crate::admin::accounts::{Asked, perform_noted};
 use crate::admin::client::{Reached, reach_accounts};
 use crate::admin::{Journal, Who};
 use crate::config::{Config, environment, test_environment};
+use crate::origin::DEMO;
 
 /// Longest key that is read.
 const KEY_BYTES_MAX: u64 = 256;
@@ -85,7 +86,7 @@ async fn act(args: AdminArgs) -> anyhow::Result<Value> {
 
 /// The configuration that goes with a folder: a demo's accounts are for trials.
 fn settings(file: Option<&Path>, data: &Path) -> anyhow::Result<Config> {
-    let is_demo = data.join("demo.json").is_file();
+    let is_demo = data.join(DEMO).is_file();
     let flags: Vec<_> = is_demo.then(test_environment).into_iter().collect();
     Config::load(file, environment(), &flags)
 }

@@ -67,6 +67,8 @@ async fn a_full_disk_makes_it_read_only_until_there_is_room() {
     let sequence = newest().await;
     tokio::time::sleep(Duration::from_secs(2)).await;
     assert_eq!(newest().await, sequence, "it published");
+    let screen = service.screen.lock().unwrap().clone();
+    assert_eq!(screen.matches("nothing is published").count(), 1, "{screen}");
 
     let number = service.anchored(1).await.unwrap();
     let (code, _) = service.get(&format!("/v5/proof/1/{number}")).await;

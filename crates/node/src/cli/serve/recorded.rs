@@ -1,5 +1,6 @@
 //! `serve --replay` and `replay`: recorded blocks.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -95,15 +96,20 @@ fn shown(folders: &[PathBuf]) -> String {
     names.join(", ")
 }
 
-/// Opens folders; what of them is left out is logged.
+/// Opens folders; what of them is left out is logged, a line for each reason.
 async fn open_recordings(folders: Vec<PathBuf>) -> anyhow::Result<Recordings> {
     let names = shown(&folders);
     let opened =
         tokio::task::spawn_blocking(move || Recordings::open(&folders, chains::known())).await?;
     let recordings = opened.with_context(|| format!("cannot read recordings {names}"))?;
+    let mut left_out = BTreeMap::<_, Vec<_>>::new();
     for one in recordings.left_out() {
-        let (id, network, count, why) = (one.chain_id, &one.network, one.block_count, one.why);
-        tracing::info!("left out {network} ({id}): {count} blocks, {why}");
+        let shown = format!("{} ({}, {} blocks)", one.network, one.chain_id, one.block_count);
+        left_out.entry(one.why).or_default().push(shown);
+    }
+    for (why, chains) in left_out {
+        let (count, chains) = (chains.len(), chains.join(", "));
+        tracing::info!(count, "left out, as {why}: {chains}");
     }
     Ok(recordings)
 }

@@ -55,12 +55,19 @@ pub struct EvmTransaction {
     max_priority_fee_per_gas: Option<Hex>,
     input: Option<Hex>,
     chain_id: Option<Hex>,
-    #[schema(value_type = Option<Vec<Object>>)]
-    access_list: Option<Vec<()>>,
+    access_list: Option<Vec<EvmAccess>>,
     r: Option<Hex>,
     s: Option<Hex>,
     v: Option<Hex>,
     y_parity: Option<Hex>,
+}
+
+/// What a transaction says beforehand that it touches (EIP-2930).
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
+struct EvmAccess {
+    address: Address,
+    storage_keys: Vec<Hash>,
 }
 
 /// A log as JSON-RPC has it; `logIndex` is the place in the receipt.
