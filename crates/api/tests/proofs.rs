@@ -676,7 +676,7 @@ async fn a_proof_is_checked_as_it_came() {
         for body in [answer.clone(), json!({ "proof": answer })] {
             let problem = world.post("/kv/verify", &body).await.problem(400, "invalid_parameter");
             let detail = problem["detail"].as_str().unwrap();
-            let said = "a blob, consistency or a scan, expected the proof of a block, transaction or event; \
+            let said = "a blob, consistency, a scan or a list of events, expected the proof of a block, transaction or event; \
                         `superroot verify` checks the others";
             assert!(detail.contains(said), "{path}: {detail}");
         }

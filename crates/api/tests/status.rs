@@ -9,7 +9,7 @@ use superroot_source::{EndpointReport, EndpointState};
 use superroot_store::coverage::{self, Coverage};
 use superroot_store::layout::{HeaderWhy, Held, Kept, RefusedRow, Watch};
 use superroot_store::{Batch, write};
-use superroot_types::{Address, BlockNumber, UnixSeconds};
+use superroot_types::{Address, BlockNumber, Hash, UnixSeconds};
 use support::*;
 
 fn endpoint(name: &str, state: EndpointState) -> EndpointReport {
@@ -169,6 +169,13 @@ async fn a_chain_that_no_source_is_configured_of_is_not_said_to_start() {
     assert_eq!(chain(&body, 8453)["state"], "starting");
     assert_eq!(chain(&body, 1)["state"], "not_followed");
     assert_eq!(chain(&body, 1)["why"], "no source of it is configured here");
+    // whatever is asked of it, nothing is promised
+    let hash = Hash([7; 32]);
+    let world = World::small(unlimited());
+    for path in ["/v5/proof/8453/5".to_owned(), format!("/v5/proof/tx/8453/{hash}")] {
+        let refused = world.get(&path).await.problem(503, "chain_unavailable");
+        assert_eq!(refused["retryable"], false, "{path}: {refused}");
+    }
 }
 
 /// Blocks 0 to 32 held, of which some in other ways.

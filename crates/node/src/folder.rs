@@ -18,7 +18,8 @@ const MEASURE_INTERVAL: Duration = Duration::from_secs(10);
 const FULL_INTERVAL: Duration = Duration::from_secs(1);
 /// Whether nothing is written since the disk is almost full, as 1.
 const READ_ONLY: &str = "superroot_node_read_only";
-/// Below so much that is free an operator is warned: what a busy day of all chains takes.
+/// Below so much that is free an operator is warned: what a busy day of all chains takes. Where more stays free by
+/// the configuration, twice that.
 const LOW_BYTES: u64 = 4 << 30;
 /// A command that acts on a data folder which no service holds is done, or has failed, within that
 /// time.
@@ -79,12 +80,13 @@ impl StoreSize {
         self.status.set_read_only(full);
     }
 
-    /// Tells what is free, and says so each time that it falls below [`LOW_BYTES`].
+    /// Tells what is free, and says so each time that it falls below what is little ([`LOW_BYTES`]).
     fn warn_of(&mut self, free: u64) {
         metrics::gauge!("superroot_node_disk_free_bytes").set(free as f64);
-        let is_low = free < LOW_BYTES;
+        let low = LOW_BYTES.max(self.store.free_bytes_min().saturating_mul(2));
+        let is_low = free < low;
         if is_low && !self.is_low {
-            let (free, least) = (free >> 20, LOW_BYTES >> 20);
+            let (free, least) = (free >> 20, low >> 20);
             let data = self.data.display();
             tracing::warn!(
                 "the disk of {data} is almost full: {free} MiB are free, below {least} MiB"

@@ -42,6 +42,12 @@ impl Api {
     pub(crate) fn refused(&self, asked: Option<ChainKey>, error: ProveError) -> ApiError {
         match error {
             ProveError::NotIndexed { chain, scanned, extent, why } => {
+                // of a chain of which nothing stands that is the reason, whatever was asked for
+                if scanned.is_none()
+                    && let Err(stopped) = self.still_moves(chain)
+                {
+                    return stopped;
+                }
                 let held = extent.map_or_else(String::new, |extent| format!(" (held: {extent})"));
                 let how = self.how_to_index(chain);
                 let how = if how.is_empty() { how } else { format!("; {how}") };

@@ -103,7 +103,11 @@ fn check_proof(
     if has_any(proof, &OTHER_MARKS) {
         let expected =
             "the proof of a block, transaction or event; `superroot verify` checks the others";
-        return Err(ApiError::invalid("proof", "a blob, consistency or a scan", expected));
+        return Err(ApiError::invalid(
+            "proof",
+            "a blob, consistency, a scan or a list of events",
+            expected,
+        ));
     }
     let policy = Policy::strict(api.registry.proof_registry());
     let unusable = |error: WireError| ApiError::unreadable("proof", &error);

@@ -207,6 +207,12 @@ impl EmbeddedStore {
         self.room.check()
     }
 
+    /// Bytes of the disk that stay free, whatever is to be written.
+    #[must_use]
+    pub const fn free_bytes_min(&self) -> u64 {
+        self.room.least()
+    }
+
     /// Has the disk look as if so much were free; `None`: as it is.
     #[doc(hidden)]
     pub fn pretend_free(&self, bytes: Option<u64>) {

@@ -18,6 +18,10 @@ impl Room {
         Self { folder: folder.to_path_buf(), least, pretended: Mutex::new(None) }
     }
 
+    pub(super) const fn least(&self) -> u64 {
+        self.least
+    }
+
     pub(super) fn pretend(&self, bytes: Option<u64>) {
         *self.pretended.lock().unwrap_or_else(PoisonError::into_inner) = bytes;
     }
