@@ -16,12 +16,22 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use superroot_store::StoreError;
 
-use crate::accounts;
+use crate::accounts::{self, demo_keys};
 use crate::folder::{close_to_others, patiently};
 use crate::{log_key, origin};
 
-/// Files and folders of a log that has begun: what stands beside them may belong to it.
-const OF_A_LOG: [&str; 4] = ["db", accounts::FOLDER, origin::FILE, origin::DEMO];
+/// Files and folders that a start writes, beside the log's key: where one of them stands, a log has begun.
+const OF_A_LOG: [&str; 9] = [
+    "db",
+    "lock",
+    "integrity",
+    "admin.log",
+    "admin.sock",
+    accounts::FOLDER,
+    demo_keys::FILE,
+    origin::FILE,
+    origin::DEMO,
+];
 
 /// Does what a service does to begin on a data folder. `key` is the file of its log's key: where one was made outside of
 /// the folder, the folder stays, as the key is of the log that began in it.
@@ -114,7 +124,10 @@ impl Claim {
         let _accounts = patiently(|| lock_store(&self.data.join(accounts::FOLDER)))?;
         for entry in fs::read_dir(&self.data)? {
             let entry = entry?;
-            if before.contains(&entry.file_name()) {
+            // beside things of others, what is not known may be of others as well
+            let name = entry.file_name();
+            let is_ours = OF_A_LOG.iter().chain([&log_key::FILE]).any(|ours| name == **ours);
+            if before.contains(&name) || (!before.is_empty() && !is_ours) {
                 continue;
             }
             if entry.file_type()?.is_dir() {
@@ -181,6 +194,14 @@ mod tests {
         refused(&data, &key).await;
         assert_eq!(names(&data), [""; 0], "an empty folder stays empty");
         fs::write(data.join("note"), "mine").unwrap();
+        let start = async {
+            fs::write(data.join("admin.log"), "")?;
+            fs::write(data.join("of somebody else"), "")?;
+            bail!("an address in use")
+        };
+        starting::<()>(&data, &key, start).await.unwrap_err();
+        assert_eq!(names(&data), ["note", "of somebody else"]);
+        fs::remove_file(data.join("of somebody else")).unwrap();
         refused(&data, &key).await;
         assert_eq!(fs::read_to_string(data.join("note")).unwrap(), "mine");
         assert_eq!(names(&data), ["note"], "what it wrote beside is gone");
