@@ -11,11 +11,6 @@ use crate::logs::Searched;
 
 /// What is asked for: blocks whose events name all of it.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[schema(example = json!({
-    "address": "0xdac17f958d2ee523a2206206994597c13d831ec7",
-    "chain_ids": [1],
-    "from_block": 19_000_000
-}))]
 pub struct BloomRequest {
     /// An address: 0x and 40 hex digits.
     #[schema(required = false)]
@@ -51,8 +46,8 @@ pub struct BloomQuery {
 pub struct BloomResult {
     /// The chain.
     pub chain_id: ChainId,
-    /// The blocks that were looked at, all of them final; null where none of the range is held. A range of
-    /// more than 1,048,576 blocks, or than an equal share of 4,194,304, is cut: ask again from `next_from_block`.
+    /// The blocks that were looked at, all final; null where none is held. A long range is cut: ask again from
+    /// `next_from_block`.
     pub scanned: Option<Searched>,
     /// `absent`: no block of the range has such an event; `possible`: the candidates may.
     pub answer: &'static str,
@@ -67,19 +62,17 @@ pub struct BloomResult {
     pub header_candidate_count: u64,
     /// Blocks of `scanned` that are not held, of which nothing is said: then nothing is `absent`.
     pub missing_count: u64,
-    /// Chance that a block without such an event is a candidate all the same, as the bits that are set in the
-    /// blooms have it; null where nothing was looked at.
+    /// Chance that a block without such an event is a candidate all the same; null where nothing was looked at.
     pub false_positive_rate: Option<f64>,
     /// Why an absence cannot be shown by headers: nodes list logs that stand outside their blooms.
     pub outside_bloom: Option<&'static str>,
     /// Where the rest of the range begins.
     pub next_from_block: Option<BlockNumber>,
-    /// Where the proof of a block's header is, whose bloom shows that it is no candidate: a pattern, `{block}`
-    /// stands for its number. Null where headers show no absence.
+    /// Where the proof of a block's header is, whose bloom shows that it is no candidate: `{block}` stands for its
+    /// number. Null where headers show no absence.
     pub proof: Option<String>,
-    /// Where the proof is that no event of `scanned` names all of it: the first page of a scan, which goes on
-    /// at its `nextFromBlock`, 2,048 blocks a page. It can be had as far as blocks are anchored. Null unless it
-    /// is `absent` by `header_blooms`.
+    /// Where the proof begins that no event of `scanned` names all of it (`/v5/scan`). Null unless it is `absent` by
+    /// `header_blooms`.
     pub scan_proof: Option<String>,
 }
 

@@ -6,7 +6,6 @@ use utoipa::ToSchema;
 
 /// An amount in wei, with the same in gwei.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(example = json!({ "wei": "1500000000", "gwei": "1.5" }))]
 pub struct Amount {
     /// Wei, as a decimal number.
     pub wei: String,
@@ -151,8 +150,7 @@ pub struct FeeRate {
     pub standard: f64,
     /// Nine tenths.
     pub fast: f64,
-    /// Of Bitcoin the figures are means of blocks, bounded from below; these are the same bounded from above. A
-    /// block's size lies between, as its witnesses are not what its header commits to.
+    /// Of Bitcoin figures are means of blocks, bounded from below; these are bounded from above.
     pub at_most: Option<FeeRateBounds>,
     /// Blocks that the figures are of, at most 20.
     pub block_count: usize,

@@ -23,8 +23,7 @@ pub struct EventLog {
     /// Position among the events of its transaction, as in the proof routes; nodes report one over the whole
     /// block.
     pub log_index: u32,
-    /// Who emitted it: the contract; of Bitcoin the script of the output, of Sui the package, of ICP the
-    /// account whose tokens they are.
+    /// Who emitted it: the contract; of Bitcoin the output's script, of Sui the package, of ICP the account.
     pub address: Hex,
     /// Whom else it is about: of Sui who sent the transaction, of ICP the other accounts; empty elsewhere.
     pub other_addresses: Vec<Hex>,
@@ -67,9 +66,8 @@ pub struct Logs {
     pub chain_id: ChainId,
     /// The finality asked for: no event is below it.
     pub finality: &'static str,
-    /// The blocks that this page is of: it has every event of them that passes, but for `gaps`. Where
-    /// `nextCursor` leads on, the last of them (the first, newest first) may go on in the next page. Null where
-    /// no block of the range is that final yet.
+    /// Blocks of this page: every event of them that passes is in it, but for `gaps`; the last may go on at
+    /// `nextCursor`. Null where none is that final yet.
     pub searched: Option<Searched>,
     /// The events.
     pub logs: Vec<EventLog>,
@@ -80,7 +78,7 @@ pub struct Logs {
     pub next_cursor: Option<String>,
     /// With `complete=1`: what shows that the events are all of the range.
     pub completeness: Option<Completeness>,
-    /// First block above the range searched: `fromBlock` of a later request that follows the chain. Null
-    /// while `nextCursor` leads on, and where the newest come first.
+    /// First block above the range: the next `fromBlock` of who follows the chain. Null while `nextCursor` leads on,
+    /// and newest first.
     pub next_block: Option<BlockNumber>,
 }

@@ -13,8 +13,8 @@ pub struct PricedToken {
     pub symbol: Option<String>,
     /// Digits behind the point.
     pub decimals: u8,
-    /// What symbol and digits rest on: `configured` (a list of this build or of the operator), `node_quorum` (what the contract
-    /// says, as several nodes agree), `one_node` (the same of a single node), or `simulated`. None is proven.
+    /// What symbol and digits rest on: `configured` (a list), `node_quorum`, `one_node` or `simulated`. None is
+    /// proven.
     pub metadata_evidence: String,
     /// The nodes that agree on it; null where none was asked.
     #[serde(default)]
@@ -101,8 +101,7 @@ pub struct PricePool {
     /// What it holds for prices next to that one, in US dollars: of reserves all, of liquidity what lies between the two
     /// usable ticks around the price.
     pub liquidity_usd: Option<String>,
-    /// What of that weighs in the price, in US dollars: of reserves a hundredth, which a trade of about one hundredth of
-    /// the price meets, of liquidity all.
+    /// What of that weighs in the price, in US dollars: of reserves a hundredth, of liquidity all.
     pub depth_usd: Option<String>,
     /// Its part of all weight, 0 to 1.
     pub weight: f64,
@@ -160,10 +159,10 @@ pub struct ConfidenceParts {
     pub depth: f64,
     /// Freshness: 1 just after an event, 0 where every pool is stale.
     pub freshness: f64,
-    /// Agreement: 1 where pools say the same, 0 where they are as far apart as they may be; no more than the part of all
-    /// weight that is not cut for being further.
+    /// 1 where pools say the same, 0 where they are as far apart as they may be; at most the part of all weight that
+    /// is not cut for being further.
     pub agreement: f64,
-    /// Calm: 1 where the price is its mean over the window, 0 where it is as far from it as it may be; 0 without a mean.
+    /// 1 where the price is its mean over the window, 0 where it is as far from it as it may be, or without a mean.
     pub calm: f64,
     /// Coverage: the part of the window that is covered.
     pub coverage: f64,

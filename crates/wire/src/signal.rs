@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 /// What was found out about a launch. What is null was not, and `missing` says why.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct LaunchChecks {
-    /// Of the pool's own tokens (the block's; once nodes are asked, all), the hundredths that nobody can take back.
+    /// Hundredths of the pool's own tokens (the block's; once nodes are asked, all) that nobody can take back.
     pub liquidity_burned_percent: Option<u8>,
     /// What known lockers hold of them; until when is not read.
     pub liquidity_locked_percent: Option<u8>,
@@ -23,7 +23,8 @@ pub struct LaunchChecks {
     pub buy_tax_percent: Option<f64>,
     /// Lost when it is sold, in hundredths; 100: it could not be sold.
     pub sell_tax_percent: Option<f64>,
-    /// Part of the token that its ten largest holders had after the block of its liquidity, in hundredths, pool and burned aside.
+    /// Hundredths of the token that its ten largest holders had after the block of its liquidity, pool and burned
+    /// aside.
     pub top_holders_percent: Option<f64>,
     /// Why figures are null.
     pub missing: Vec<MissingCheck>,

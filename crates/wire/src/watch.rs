@@ -10,8 +10,6 @@ use crate::logs::LogGap;
 
 /// What is to be watched, or what is changed of it: of a change, what is left out stays.
 #[derive(Serialize, ToSchema)]
-#[schema(example = json!({ "chain": "ethereum", "address": "0xdac17f958d2ee523a2206206994597c13d831ec7",
-    "from_block": 24000000, "label": "USDT" }))]
 pub struct WatchRequest {
     /// Of a new one: a chain.
     #[schema(required = false, value_type = ChainName)]

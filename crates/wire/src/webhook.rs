@@ -8,15 +8,24 @@ use utoipa::ToSchema;
 
 /// What a webhook is to be, or what is changed of it: of a change, what is left out stays.
 #[derive(Serialize, ToSchema)]
-#[schema(example = json!({ "url": "https://example.com/hook", "topics": ["superroot", "logs"], "chain": [1],
-    "address": "0xdac17f958d2ee523a2206206994597c13d831ec7", "finality": "finalized" }))]
 pub struct WebhookRequest {
     /// `https` and a host of the public internet; needed for a new one.
     pub url: Option<String>,
     /// 1 to 64 printable characters; `null`: none.
     pub label: Option<String>,
-    /// As of `/v5/stream`, as are `chain`, `address`, `topic0` to `topic3`, `finality`, `partial`, `tx` and `order`; needed
-    /// for a new one. A change of one of them sets them all.
+    /// What is sent; needed for a new one. A change of one member sets them all.
+    #[serde(flatten)]
+    pub subscription: WebhookSubscription,
+    /// Of a new one: the cursor after which it begins.
+    pub since: Option<String>,
+    /// Of a change: whether it is sent to.
+    pub enabled: Option<bool>,
+}
+
+/// What a webhook sends, as `/v5/stream` is asked for it.
+#[derive(Serialize, ToSchema)]
+pub struct WebhookSubscription {
+    /// Topics of `/v5/stream`.
     pub topics: Option<Vec<String>>,
     /// Chains; all if left out.
     #[schema(required = false, value_type = Vec<ChainName>)]
@@ -44,10 +53,6 @@ pub struct WebhookRequest {
     pub tx: Option<String>,
     /// Of topic `orders`: this order alone.
     pub order: Option<String>,
-    /// Of a new one: the cursor after which it begins.
-    pub since: Option<String>,
-    /// Of a change: whether it is sent to.
-    pub enabled: Option<bool>,
 }
 
 /// Events that could not be delivered in time.
@@ -75,6 +80,7 @@ pub struct Webhook {
     /// What it is called.
     pub label: Option<String>,
     /// What is sent, as it was asked for.
+    #[schema(value_type = WebhookSubscription)]
     pub subscription: Map<String, Value>,
     /// `enabled`; `paused` by its owner; `gone`: the address answered 410; `suspended`: the tier has no
     /// webhooks any more.

@@ -49,40 +49,25 @@ const COUNTS: &str = "Counts are written each second: an answer may lack those o
     and months are in UTC. Every request counts, refused ones too; requests to /health do not.";
 
 const MONTH: &str = "^[0-9]{4}-[0-9]{2}$";
-const WALLET_ADDRESS: Parameter = Parameter::text(
-    "wallet_address",
-    "The wallet: 0x and 40 hex digits",
-    "^0x[0-9a-fA-F]{40}$",
-    "0xdac17f958d2ee523a2206206994597c13d831ec7",
-)
-.required();
+const WALLET_ADDRESS: Parameter =
+    Parameter::text("wallet_address", "The wallet: 0x and 40 hex digits", "^0x[0-9a-fA-F]{40}$")
+        .required();
 const WALLET_CHAIN: Parameter = Parameter::text(
     "chain_id",
     "The chain the message is to name, one of those configured; the first of them if left out",
     "^[A-Za-z0-9 ._:-]+$",
-    "8453",
 );
-const FROM: Parameter =
-    Parameter::integer("from", "Unix seconds; a day before until if left out", "1700000000");
-const UNTIL: Parameter = Parameter::integer("until", "Unix seconds; now if left out", "1700003600");
+const FROM: Parameter = Parameter::integer("from", "Unix seconds; a day before until if left out");
+const UNTIL: Parameter = Parameter::integer("until", "Unix seconds; now if left out");
 const HISTORY_CURSOR: Parameter =
-    Parameter::text("cursor", "next_cursor of the page before", "^[0-9A-Za-z._:-]+$", "0");
-const ACCOUNT_CURSOR: Parameter = Parameter::text(
-    "cursor",
-    "next_cursor of the page before",
-    "^[0-9a-f-]+$",
-    "0190b2f4-7c1e-7d3a-9b5c-2e8f4a6d1c30",
-);
-const LIMIT: Parameter =
-    Parameter::integer("limit", "Rows of a page, 1 to 1000; 100 if left out", "100");
+    Parameter::text("cursor", "next_cursor of the page before", "^[0-9A-Za-z._:-]+$");
+const ACCOUNT_CURSOR: Parameter =
+    Parameter::text("cursor", "next_cursor of the page before", "^[0-9a-f-]+$");
+const LIMIT: Parameter = Parameter::integer("limit", "Rows of a page, 1 to 1000; 100 if left out");
 const BEFORE: Parameter =
-    Parameter::text("before", "Only months before this one, such as 2026-02", MONTH, "2026-02");
-const OF_MONTH: Parameter = Parameter::text(
-    "month",
-    "A month in UTC such as 2026-02; the running one if left out",
-    MONTH,
-    "2026-02",
-);
+    Parameter::text("before", "Only months before this one, such as 2026-02", MONTH);
+const OF_MONTH: Parameter =
+    Parameter::text("month", "A month in UTC such as 2026-02; the running one if left out", MONTH);
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {

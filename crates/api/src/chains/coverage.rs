@@ -67,25 +67,13 @@ fn load_coverage(
     let gaps = page.gaps.iter().map(gap).collect::<Result<_, ApiError>>()?;
     let retractions = api.retractions(chain)?;
     Ok(body::Coverage {
-        chain_id: row.id,
-        name: row.name.clone(),
-        state: view.state.name().to_owned(),
-        head: view.head,
-        finalized: view.finalized,
-        claimed: view.claimed,
-        catch_up: view.pace(api.clock.now()),
+        standing: parts::standing(api, row, &view),
         ranges: page.ranges.iter().map(range_body).collect(),
         gaps,
         next_cursor: page.next,
-        backfill: view.backfill,
-        repair: view.repair,
-        watch: parts::watch(&view),
         watch_list: load_watch_list(api, chain)?,
         how_to_widen: api.how_to_widen(row, &view),
-        endpoints: parts::endpoints(&view),
-        last_error: parts::last_error(&view),
         retractions: retractions.iter().map(|one| retraction::body(chain, one)).collect(),
-        why,
     })
 }
 

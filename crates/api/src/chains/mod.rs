@@ -16,9 +16,9 @@ const CHAIN_STATES: &str = "States: not_followed (no node of it is known), start
     withdrawn. why says in words why a chain does not move.";
 
 const CURSOR: Parameter =
-    Parameter::integer("cursor", "next_cursor of the page before; the first page if left out", "0");
+    Parameter::integer("cursor", "next_cursor of the page before; the first page if left out");
 const LIMIT: Parameter =
-    Parameter::integer("limit", "Ranges of a page, 1 to 1000; 100 if left out", "100");
+    Parameter::integer("limit", "Ranges of a page, 1 to 1000; 100 if left out");
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {
@@ -34,7 +34,7 @@ pub(crate) fn routes() -> Vec<Route> {
                 "The whole service at one glance: what each chain does, and why one does not move",
                 status::status,
             )
-            .says(CHAIN_STATES)
+            .says("States as in /api/v1/chains.")
             .returns::<Status>(),
         ),
         Route::open(59, "/api/v1/coverage/{chain}", Group::Service).serves(

@@ -1,9 +1,30 @@
 //! How a chain's view is written: parts that several answers share.
 
+use superroot_chain::ChainRow;
 use superroot_proof::superroot::BlockReference;
 use superroot_wire::chain as body;
 
+use crate::service::Api;
 use crate::status::{ChainView, WatchView};
+
+/// How far a chain has come, and what keeps it.
+pub(crate) fn standing(api: &Api, row: &ChainRow, view: &ChainView) -> body::ChainStanding {
+    body::ChainStanding {
+        chain_id: row.id,
+        name: row.name.clone(),
+        state: view.state.name().to_owned(),
+        why: api.why(row, view),
+        head: view.head,
+        finalized: view.finalized,
+        claimed: view.claimed,
+        catch_up: view.pace(api.clock.now()),
+        backfill: view.backfill,
+        repair: view.repair,
+        watch: watch(view),
+        endpoints: endpoints(view),
+        last_error: last_error(view),
+    }
+}
 
 /// What a SuperRoot refers to.
 pub(crate) fn reference(reference: &BlockReference) -> body::Anchored {
@@ -18,7 +39,7 @@ pub(crate) fn last_error(view: &ChainView) -> Option<body::LastError> {
 }
 
 /// The nodes of a chain.
-pub(crate) fn endpoints(view: &ChainView) -> Vec<body::EndpointReport> {
+fn endpoints(view: &ChainView) -> Vec<body::EndpointReport> {
     let endpoints = view.endpoints.iter().map(|report| body::EndpointReport {
         name: report.name.clone(),
         operator: report.operator.clone(),

@@ -125,18 +125,11 @@ fn load_chain(
     let age = |time: UnixSeconds| api.clock.now().0.saturating_sub(time.0);
     let head = view.newest_head();
     Ok(body::ChainStatus {
-        chain_id: row.id,
-        name: row.name.clone(),
+        standing: parts::standing(api, row, view),
         slug: row.slug.clone(),
-        state: view.state.name().to_owned(),
-        why: api.why(row, view),
         since: view.halt.as_ref().map(|halt| halt.since).or(view.quiet_since()),
-        head: view.head,
         safe: view.safe,
-        finalized: view.finalized,
-        claimed: view.claimed,
         behind_blocks: view.behind_blocks(),
-        catch_up: view.pace(api.clock.now()),
         start: held.as_ref().map(|held| held.start),
         indexed,
         checked_to: held.as_ref().and_then(|held| held.checked_to),
@@ -147,15 +140,10 @@ fn load_chain(
         lag_seconds: anchored_time.filter(|_| !is_recorded).map(age),
         block_count: held.as_ref().map(|held| held.block_count),
         skipped_count: skipped,
-        backfill: view.backfill,
-        repair: view.repair,
-        watch: parts::watch(view),
         sources: view.sources.clone(),
         source_count: view.source_count,
-        endpoints: parts::endpoints(view),
         must_agree: view.needed.map(|needed| needed.agree),
         warning: view.warning().map(|warning| warning.to_string()),
-        last_error: parts::last_error(view),
         left_out: view.left_out.clone(),
     })
 }

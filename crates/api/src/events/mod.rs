@@ -20,7 +20,6 @@ pub(crate) mod scan;
 
 pub(crate) use ask::{parse_topic, read_filter};
 
-const A_TOPIC: &str = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const TOPIC: &str = "Topics, one of them at this position, with commas between: 0x and 64 hex digits, or a \
     signature such as Transfer(address,address,uint256); of Sui a type";
 const FURTHER_TOPIC: &str = "As topic0, at this position";
@@ -32,16 +31,14 @@ pub(crate) const OF_EVENTS: [Parameter; 5] = [
         "Addresses of which the event has one, with commas between, at most 100: 0x and hex digits; of \
          Bitcoin the script of an output",
         "^(0x)?[0-9a-fA-F]+(,(0x)?[0-9a-fA-F]+)*$",
-        "0xdac17f958d2ee523a2206206994597c13d831ec7",
     ),
-    Parameter::text("topic0", TOPIC, TOPIC_FORM, A_TOPIC),
-    Parameter::text("topic1", FURTHER_TOPIC, TOPIC_FORM, A_TOPIC),
-    Parameter::text("topic2", FURTHER_TOPIC, TOPIC_FORM, A_TOPIC),
-    Parameter::text("topic3", FURTHER_TOPIC, TOPIC_FORM, A_TOPIC),
+    Parameter::text("topic0", TOPIC, TOPIC_FORM),
+    Parameter::text("topic1", FURTHER_TOPIC, TOPIC_FORM),
+    Parameter::text("topic2", FURTHER_TOPIC, TOPIC_FORM),
+    Parameter::text("topic3", FURTHER_TOPIC, TOPIC_FORM),
 ];
 const FILTER: &[Parameter] = &[
-    Parameter::text("chain", "Chain id, name or CAIP-2 name", "^[A-Za-z0-9 ._:-]+$", "ethereum")
-        .required(),
+    Parameter::text("chain", "Chain id, name or CAIP-2 name", "^[A-Za-z0-9 ._:-]+$").required(),
     OF_EVENTS[0],
     OF_EVENTS[1],
     OF_EVENTS[2],
@@ -50,45 +47,34 @@ const FILTER: &[Parameter] = &[
     Parameter::integer(
         "fromBlock",
         "First block; the first of the newest blocks that are indexed without a gap if left out",
-        "19000000",
     ),
     Parameter::integer(
         "toBlock",
         "Last block; the newest one of that finality if left out, or if that is lower",
-        "19000100",
     ),
     Parameter::text(
         "finality",
         "Lowest finality of an event: head, finalized (if left out) or anchored",
         "^(head|finalized|anchored)$",
-        "finalized",
     ),
-    Parameter::text(
-        "order",
-        "asc (if left out): oldest first; desc: newest first",
-        "^(asc|desc)$",
-        "asc",
-    ),
-    Parameter::integer("limit", "Events of a page, 1 to 1000; 100 if left out", "100"),
+    Parameter::text("order", "asc (if left out): oldest first; desc: newest first", "^(asc|desc)$"),
+    Parameter::integer("limit", "Events of a page, 1 to 1000; 100 if left out"),
     Parameter::text(
         "cursor",
         "nextCursor of the page before, with the rest as it was",
         "^[0-9]+-0x[0-9a-f]{64}-[0-9]+$",
-        "19000007-0x9f1c2f0e5d8a4b6c7e3d2a1b0c9f8e7d6c5b4a39281706f5e4d3c2b1a0f9e8d7-12",
     ),
     Parameter::text(
         "complete",
         "1: with what shows that the events are all of the range: of at most 64 anchored blocks whose \
          receipts are held",
         "^[01]$",
-        "0",
     ),
     Parameter::text(
         "partial",
         "1: blocks whose events may be missing are listed in gaps; 0 (if left out): the request is \
          refused instead",
         "^[01]$",
-        "0",
     ),
 ];
 const SCAN: &[Parameter] = &[
@@ -96,33 +82,29 @@ const SCAN: &[Parameter] = &[
         "address",
         "Addresses of which the event has one, with commas between, at most 100",
         "^0x[0-9a-fA-F]{40}(,0x[0-9a-fA-F]{40})*$",
-        "0xdac17f958d2ee523a2206206994597c13d831ec7",
     ),
-    Parameter::text("topic0", TOPIC, TOPIC_FORM, A_TOPIC),
-    Parameter::text("topic1", FURTHER_TOPIC, TOPIC_FORM, A_TOPIC),
-    Parameter::text("topic2", FURTHER_TOPIC, TOPIC_FORM, A_TOPIC),
-    Parameter::text("topic3", FURTHER_TOPIC, TOPIC_FORM, A_TOPIC),
+    Parameter::text("topic0", TOPIC, TOPIC_FORM),
+    Parameter::text("topic1", FURTHER_TOPIC, TOPIC_FORM),
+    Parameter::text("topic2", FURTHER_TOPIC, TOPIC_FORM),
+    Parameter::text("topic3", FURTHER_TOPIC, TOPIC_FORM),
     Parameter::text(
         "topic",
         "Topics of which the event has every one, at any position, with commas between, at most 4",
         TOPIC_FORM,
-        A_TOPIC,
     ),
-    Parameter::integer("fromBlock", "First block", "19000000").required(),
+    Parameter::integer("fromBlock", "First block").required(),
     Parameter::integer(
         "toBlock",
         "Last block; the last anchored one of a page if left out. A page ends after 2,048 blocks or \
          4 MiB at the latest",
-        "19002047",
     ),
     ROOT,
     SEQUENCE,
     NOTE,
 ];
-const OF_SCANS: &str = "Headers of all blocks of the page, which hang together by their parents and end in a \
-    SuperRoot, and all receipts of those whose bloom does not rule the events out: whoever hashes them sees \
-    that the events are all, or that there is none. With Accept: application/octet-stream the answer is the file (.srscan) \
-    that superroot verify reads. A range of more than one page goes on at nextFromBlock.";
+const OF_SCANS: &str = "Headers of all blocks of the page, which end in a SuperRoot, and all receipts of those whose bloom \
+    does not rule the events out: whoever hashes them sees that the events are all, or that there is none. With Accept: \
+    application/octet-stream the answer is the file (.srscan) that superroot verify reads. See docs/events.md.";
 const ABOUT: &str = "Without a gap: of the blocks searched every event that passes is in the answer, or the \
     request is refused and says which blocks are not indexed and how to have them indexed. A page may have \
     fewer events than its limit, or none, and still lead on by nextCursor. To follow a chain, ask again from \

@@ -13,12 +13,10 @@ const CHAIN: &[Parameter] = &[Parameter::text(
     "chain_id",
     "Chain id, name or CAIP-2 name; every chain if left out",
     "^[A-Za-z0-9 ._:-]+$",
-    "1",
 )];
-const ABOUT: &str = "Every figure but node_price is computed from verified headers and blocks: nothing is guessed. \
-    block is the newest one held, whose proof can be had; tips, use and trend are of it and up to 19 \
-    before it. A figure that blocks do not decide is null, and missing says why. Then node_price is what the \
-    chain's nodes say that gas costs: their word, without proof.";
+const ABOUT: &str = "Every figure but node_price, the word of the chain's nodes, is computed from verified headers and \
+    blocks. block is the newest one held, whose proof can be had; tips, use and trend are of it and up to 19 before it. \
+    A figure that blocks do not decide is null, and missing says why. See docs/gas.md.";
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {

@@ -22,22 +22,15 @@ const QUESTION: &[Parameter] = &[
         "block",
         "The block to price at: a number, or latest, the newest anchored one; the newest held if left out, with proof=1 latest",
         "^([0-9]{1,16}|latest)$",
-        "latest",
     ),
-    Parameter::integer("window", "Seconds of the mean, 60 to 3600; 1800 if left out", "1800"),
-    Parameter::text(
-        "proof",
-        "1: with the proof of every event that the price rests on",
-        "^[01]$",
-        "1",
-    ),
-    Parameter::text("note", "1: these proofs carry the newest signed note", "^[01]$", "1"),
+    Parameter::integer("window", "Seconds of the mean, 60 to 3600; 1800 if left out"),
+    Parameter::text("proof", "1: with the proof of every event that the price rests on", "^[01]$"),
+    Parameter::text("note", "1: these proofs carry the newest signed note", "^[01]$"),
 ];
 const ABOUT: &str = "The median of the token's pools with stablecoins and the chain's own coin, by what really stands \
-    behind each. A pool counts where its address follows from a known factory, or that factory's event made it. For one \
-    block the answer is the same for ever. Every pool names the event that its price rests on, and with proof=1 carries \
-    its proof: superroot verify computes the price again. Nothing trustworthy is 404 no_price, with the reason. token is \
-    an address, or a symbol that only one known token has.";
+    behind each; a pool counts where a known factory made it. For one block the answer is the same for ever. Every pool \
+    names the event that its price rests on, and with proof=1 carries its proof: superroot verify computes the price \
+    again. Nothing trustworthy is 404 no_price, with the reason. See docs/prices.md.";
 
 const OF_HASHES: &str = "proofHash of a launch is the Keccak-256 of the statements of two events, the pool's creation and its \
     liquidity: each family (1 byte), chain id (8), block hash (32), tx_index (4), log_index (4), big-endian. 409 until both \
@@ -48,52 +41,45 @@ const OF_LAUNCHES: &[Parameter] = &[
         "format",
         "json: the newest launches as a list, in place of a stream",
         "^json$",
-        "json",
     ),
     Parameter::text(
         "chain_id",
         "Chain id, name or CAIP-2 name; every chain if left out",
         "^[A-Za-z0-9 ._:-]+$",
-        "1",
     ),
-    Parameter::integer("min_liquidity_usd", "Least liquidity in whole US dollars", "5000"),
-    Parameter::integer("limit", "Of a list: how many, 1 to 500; 50 if left out", "50"),
+    Parameter::integer("min_liquidity_usd", "Least liquidity in whole US dollars"),
+    Parameter::integer("limit", "Of a list: how many, 1 to 500; 50 if left out"),
     Parameter::text(
         "finality",
         "Of a stream: when a launch is told, as its block is taken (head, if left out), finalized or anchored",
         "^(head|finalized|anchored)$",
-        "head",
     ),
     Parameter::text(
         "partial",
         "1: launches on chains whose pools are not all watched may be missing",
         "^[01]$",
-        "1",
     ),
     Parameter::text(
         "since",
         "Of a stream: goes on after that cursor; the header Last-Event-ID does the same and comes first",
         "^[0-9a-f]{16}-[0-9]+(-[0-9]+-[0-9]+)?$",
-        "00c0ffee00c0ffee-42-1-7",
     ),
     crate::streams::TOKEN,
 ];
 const ABOUT_LAUNCHES: &str = "A launch is a pool that a known factory made for a token nobody knows yet, once it holds enough, in \
-    that block or later. Event token_launch; updated when its liquidity is all but gone; retracted when blocks are undone, with \
-    their hashes: a launch stands and falls with its blockHash. Besides: ready, gap, stale, lagged, ended as in /v5/stream. id \
-    is a cursor that outlives restarts. With format=json the answer is of type Launches.";
+    that block or later. Event token_launch; updated when its liquidity is all but gone; retracted when blocks are undone, \
+    with their hashes. Besides: what /v5/stream has besides. With format=json the answer is of type Launches.";
 const OF_ARB_STREAM: &str = "Event arb, with what /signals/arb answers, each time that a price behind it changes. What \
     was missed is over: there is no cursor.";
 const MIN_NET: Parameter = Parameter::integer(
     "min_net_usd",
     "Least profit after costs, in whole US dollars; 1 if left out",
-    "1",
 );
 const OF_ARB: &[Parameter] = &[MIN_NET];
 const ABOUT_ARB: &str = "The same asset, by a list of contracts, in two pools of one chain or of two. sizeUsd is what brings \
-    the most over both curves; of pools with ticks no more than the range in force takes. Gas is the next base fee and the \
-    usual tip of each chain; a swap's gas, the bridge's fee and its time are assumed, which costs.evidence says. Looked for \
-    once a second, at the newest block of each chain; proofs name the events behind both prices.";
+    the most over both curves. Gas is the next base fee and the usual tip of each chain; a swap's gas, the bridge's fee and \
+    its time are assumed, which costs.evidence says. Looked for once a second, at the newest block of each chain; proofs \
+    name the events behind both prices.";
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {

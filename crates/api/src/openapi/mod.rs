@@ -29,22 +29,28 @@ const ABOUT: &str = "Proofs that a block, transaction or event stands in the Sup
     A key is presented in X-API-Key, X-Service-Key or Authorization: Bearer, on any route. Without \
     one the limit is that of the address; with one, all keys of an account share its tier's. A key \
     that is none, or none any more, is 401 everywhere and counts against the address. Each route \
-    says in x-access what it asks: anyone, any_key, or the lowest tier.";
+    says in x-access what it asks: anyone, any_key, or the lowest tier.\n\n\
+    The schema XSnake is X in snake_case, and BatchX is X with indexes of a batch's nodes. What is in objects of \
+    other ledgers than the EVM's, docs/ledgers.md says.";
 
 /// Errors that any route may answer.
 const COMMON: [Code; 3] = [INVALID_PARAMETER, INTERNAL, TIMEOUT];
-/// Those of the gate, which every route but `/health/*` stands behind. What is too large is refused even
-/// where it is not read.
-const OF_THE_GATE: [Code; 8] = [
+/// Those of the gate, which every route but `/health/*` stands behind; `api_key_required` where the route asks for a
+/// key. What is too large is refused even where it is not read.
+const OF_THE_GATE: [Code; 10] = [
     TWO_KEYS,
+    API_KEY_REQUIRED,
     INVALID_API_KEY,
     OUT_OF_SCOPE,
     BODY_TOO_LARGE,
     URI_TOO_LONG,
-    HEADERS_TOO_LARGE,
+    UNSUPPORTED_MEDIA_TYPE,
     RATE_LIMITED,
+    HEADERS_TOO_LARGE,
     ACCOUNTS_UNAVAILABLE,
 ];
+/// Stands for every status that an operation does not list.
+const ANY: u16 = 0;
 /// Headers of every answer that is limited.
 const OF_LIMITS: [&str; 6] = [
     "X-RateLimit-Limit",
@@ -113,7 +119,7 @@ pub(crate) fn describe(table: &[Route]) -> Value {
     });
     schemas::keep_used(&mut document);
     open_objects(&mut document);
-    examples::of_parameters(&mut document);
+    examples::put_values(&mut document);
     document
 }
 
@@ -214,24 +220,21 @@ impl Parts {
             let good = json!({ "description": "OK", "content": content });
             responses.insert(operation.success.to_string(), good);
         }
-        let codes = codes_of(route, operation, is_limited);
+        let codes = codes_of(route, operation);
         let mut statuses: Vec<u16> = codes.iter().map(|code| code.status).collect();
         statuses.sort_unstable();
         statuses.dedup();
-        // what any route may answer stands in one entry for all
-        let is_common = |code: &Code| COMMON.contains(code) || OF_THE_GATE.contains(code);
-        let is_own = |status: u16| {
-            codes.iter().any(|code| code.status == status && !is_common(code)) || status == 429
-        };
-        for status in statuses.into_iter().filter(|status| is_own(*status)) {
+        for status in statuses {
             let named = CODES.iter().filter(|code| code.status == status && codes.contains(code));
             let named = named.map(|code| code.name).collect::<Vec<_>>().join(", ");
             let reference = self.problem(status, &named, (is_limited, operation.id));
             responses.insert(status.to_string(), reference);
         }
-        let named = codes.iter().filter(|code| !is_own(code.status));
+        // what any route may answer stands in one entry for all
+        let of_the_gate: &[Code] = if is_limited { &OF_THE_GATE } else { &[] };
+        let named = COMMON.iter().chain(of_the_gate);
         let named = named.map(|code| format!("{} {}", code.status, code.name)).collect::<Vec<_>>();
-        let common = self.problem(500, &named.join(", "), (is_limited, operation.id));
+        let common = self.problem(ANY, &named.join(", "), (is_limited, operation.id));
         responses.insert("default".into(), common);
         responses
     }
@@ -243,7 +246,7 @@ impl Parts {
         codes: &str,
         (is_limited, operation): (bool, &str),
     ) -> Value {
-        let name = format!("E{status}");
+        let name = if status == ANY { "Other".to_owned() } else { format!("E{status}") };
         let is_taken = self.responses.values().any(|(taken, _)| *taken == name);
         let name = if is_taken { format!("{name}_{operation}") } else { name };
         let (name, _) =
@@ -303,19 +306,16 @@ fn bytes() -> Value {
     json!({ "type": "string", "format": "binary" })
 }
 
-/// Codes of all errors of an operation.
-fn codes_of(route: &Route, operation: &Operation, is_limited: bool) -> Vec<Code> {
+/// Codes of the errors of an operation that not every one may answer.
+fn codes_of(route: &Route, operation: &Operation) -> Vec<Code> {
     let access: &[Code] = match (route.metered.access, route.metered.grid) {
-        (Access::Anyone, _) => &[],
-        (Access::AnyKey, _) => &[API_KEY_REQUIRED],
-        (Access::AtLeast(_), Some(_)) => &[API_KEY_REQUIRED, TIER_REQUIRED, GRID_NOT_AGREED],
-        (Access::AtLeast(_), None) => &[API_KEY_REQUIRED, TIER_REQUIRED],
+        (Access::Anyone | Access::AnyKey, _) => &[],
+        (Access::AtLeast(_), Some(_)) => &[TIER_REQUIRED, GRID_NOT_AGREED],
+        (Access::AtLeast(_), None) => &[TIER_REQUIRED],
     };
-    let of_the_gate: &[Code] = if is_limited { &OF_THE_GATE } else { &[] };
-    let of_the_body: &[Code] =
-        if operation.body.is_some() { &[UNSUPPORTED_MEDIA_TYPE] } else { &[] };
     let of_money: &[Code] = if route.metered.weight > 0 { &[PAYMENT_DUE] } else { &[] };
-    [&COMMON, of_the_gate, access, of_money, of_the_body, operation.errors].concat()
+    let all = [access, of_money, operation.errors].concat();
+    all.into_iter().filter(|code| !COMMON.contains(code) && !OF_THE_GATE.contains(code)).collect()
 }
 
 /// The three ways to present a key.
@@ -323,18 +323,16 @@ fn keys() -> [Value; 3] {
     [json!({ "ApiKey": [] }), json!({ "ServiceKey": [] }), json!({ "Bearer": [] })]
 }
 
-/// The headers of a problem, by its status. Those of every answer, which the document describes, are listed where they are
-/// looked for: among those of too many requests.
+/// The headers of a problem, by its status. Those of every limited answer, which the document describes, are listed
+/// where they are looked for: among those of any error.
 fn headers_of(is_limited: bool, status: u16) -> Map<String, Value> {
     let mut names = Vec::new();
-    if status == 429 {
-        names.push("X-Request-Id");
+    if status == ANY {
+        names.extend(["X-Request-Id", "WWW-Authenticate"]);
         names.extend(OF_LIMITS.into_iter().filter(|_| is_limited));
     }
-    match status {
-        401 => names.push("WWW-Authenticate"),
-        409 | 429 | 500 | 503 => names.push("Retry-After"),
-        _ => {}
+    if matches!(status, ANY | 409 | 429 | 503) {
+        names.push("Retry-After");
     }
     names.into_iter().map(|name| (name.to_owned(), header(name))).collect()
 }
@@ -347,20 +345,16 @@ fn header(name: &str) -> Value {
 }
 
 fn parameter(parameter: &Parameter, place: &str) -> Value {
-    let Parameter { name, about, example, pattern, is_required } = *parameter;
-    let (schema, example) = match pattern {
-        "" => (
-            json!({ "type": "integer", "minimum": 0 }),
-            example.parse::<u64>().map_or(Value::Null, Value::from),
-        ),
-        pattern => (json!({ "type": "string", "pattern": pattern }), Value::from(example)),
+    let Parameter { name, about, pattern, is_required } = *parameter;
+    let schema = match pattern {
+        "" => json!({ "type": "integer", "minimum": 0 }),
+        pattern => json!({ "type": "string", "pattern": pattern }),
     };
     let mut described = json!({
         "name": name,
         "in": place,
         "description": about,
         "schema": schema,
-        "example": example,
     });
     if is_required {
         described["required"] = true.into();
@@ -407,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn operations_have_ids_of_their_own_and_parameters_a_meaning_and_an_example() {
+    fn operations_have_ids_of_their_own_and_errors_that_are_known() {
         let table = crate::routes::table();
         let mut ids = BTreeSet::new();
         for route in &table {
@@ -416,26 +410,23 @@ mod tests {
             }
             for operation in &route.operations {
                 assert!(ids.insert(operation.id), "{}", operation.id);
-                for one in operation.query {
-                    let is_number = one.pattern.is_empty() && one.example.parse::<u64>().is_ok();
-                    assert!(is_number || !one.example.is_empty(), "{}", one.name);
-                }
                 assert!(operation.errors.iter().all(|code| CODES.contains(code)));
             }
         }
     }
 
+    /// Where one is missing, a request to the demo has to be written that has it, and `make examples` to be run.
     #[test]
-    fn every_body_of_a_request_has_an_example() {
+    fn every_parameter_and_every_body_of_a_request_has_an_example() {
         let document = document();
+        for (name, parameter) in document["components"]["parameters"].as_object().unwrap() {
+            assert!(parameter.get("example").is_some(), "{name}");
+        }
         for item in document["paths"].as_object().unwrap().values() {
             for operation in item.as_object().unwrap().values() {
                 let Some(body) = operation.get("requestBody") else { continue };
-                let target =
-                    body["content"]["application/json"]["schema"]["$ref"].as_str().unwrap();
-                let name = target.rsplit('/').next().unwrap();
-                let schema = &document["components"]["schemas"][name];
-                assert!(schema.get("example").is_some(), "{name}");
+                let schema = resolved(&document, &body["content"]["application/json"]["schema"]);
+                assert!(schema.get("example").is_some(), "{}", operation["operationId"]);
             }
         }
     }

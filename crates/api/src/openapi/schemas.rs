@@ -14,7 +14,7 @@ const PREFIX: &str = "#/components/schemas/";
 
 /// Types whose members are left out where there is nothing to say. Those of every other answer are
 /// `null` then.
-const SPARSE: [&str; 19] = [
+const SPARSE: [&str; 20] = [
     "BatchItem",
     "BatchRequest",
     "ConsistencyProof",
@@ -34,13 +34,35 @@ const SPARSE: [&str; 19] = [
     "RotateRequest",
     "Unproven",
     "VerifyRequest",
+    "WebhookSubscription",
 ];
 
 /// Bodies that may have members of others: what is checked is taken as it came.
 const OPEN: [&str; 1] = ["VerifyRequest"];
 
 /// Parts of several answers that stand in the document once, beside the members of each.
-const SHARED: [&str; 1] = ["Entry"];
+const SHARED: [&str; 13] = [
+    "BlockPart",
+    "BlockReference",
+    "ChainStanding",
+    "Entry",
+    "IcpOperation",
+    "Levels",
+    "OrderEvent",
+    "Place",
+    "SuperRootBlob",
+    "SuperRootPart",
+    "SuperRootRow",
+    "Unproven",
+    "WebhookSubscription",
+];
+
+/// Before the names of those that differ in an item of a batch.
+const OF_BATCH: &str = "Batch";
+
+/// Objects of ledgers other than the EVM: `docs/ledgers.md` says what their members are.
+const OF_FAMILIES: [&str; 8] =
+    ["Aptos", "Bitcoin", "Cosmos", "Icp", "Polkadot", "Solana", "Sui", "Tron"];
 
 /// Schemas by name, and in which spellings they are wanted.
 #[derive(Default)]
@@ -54,7 +76,7 @@ impl Schemas {
     pub(super) fn add(&mut self, schema: SchemaOf, case: Case, is_answer: bool) {
         for (name, schema) in (schema.all)() {
             let mut schema = serde_json::to_value(schema).unwrap_or_default();
-            if SPARSE.contains(&name.as_str()) {
+            if is_among(&SPARSE, &name) {
                 forbid_null(&mut schema);
             } else if is_answer {
                 require_nullable(&mut schema);
@@ -62,9 +84,7 @@ impl Schemas {
             if OPEN.contains(&name.as_str()) {
                 schema["additionalProperties"] = true.into();
             }
-            if is_answer {
-                leave_zero_out(&mut schema);
-            }
+            leave_usual_out(&mut schema, is_answer);
             self.spelled.insert((name.clone(), case == Case::Camel));
             let known = self.derived.entry(name).or_insert_with(|| schema.clone());
             debug_assert_eq!(*known, schema, "two types have one name");
@@ -93,10 +113,13 @@ impl Schemas {
             let schema = self.merged(self.derived.get(name)?.clone());
             let mut schema = self.spell(schema, case);
             let spelled = self.name(name, case);
-            if spelled != *name {
-                // what its members mean stands there
+            // what its members mean stands elsewhere: at the other one, or in the docs
+            let other = name.strip_prefix(OF_BATCH);
+            if spelled != *name
+                || other.is_some_and(|other| self.derived.contains_key(other))
+                || OF_FAMILIES.iter().any(|family| name.starts_with(family))
+            {
                 leave_out_descriptions(&mut schema);
-                schema["description"] = format!("As {name}, in snake_case.").into();
             }
             Some((spelled, schema))
         });
@@ -115,14 +138,19 @@ impl Schemas {
             let target = optional.unwrap_or(&part)["$ref"].as_str();
             let target = target.and_then(|target| target.strip_prefix(PREFIX));
             let is_optional = optional.is_some();
-            if target.is_some_and(|name| SHARED.contains(&name)) {
+            if target.is_some_and(|name| is_among(&SHARED, name)) {
                 shared.push(part);
                 continue;
             }
-            let part = match target.and_then(|name| self.derived.get(name)) {
+            let mut part = match target.and_then(|name| self.derived.get(name)) {
                 Some(part) => self.merged(part.clone()),
                 None => part,
             };
+            // what it shares with others stands beside the whole as well
+            if let Some(Value::Array(mut parts)) = part.get_mut("allOf").map(Value::take) {
+                part = parts.pop_if(|last| last["$ref"].is_null()).unwrap_or_default();
+                shared.extend(parts);
+            }
             // one of several forms: the members of all, which of them depends
             for form in part["oneOf"].as_array().into_iter().flatten() {
                 let name = form["$ref"].as_str().and_then(|target| target.strip_prefix(PREFIX));
@@ -144,15 +172,20 @@ impl Schemas {
                 required.extend(part["required"].as_array().cloned().unwrap_or_default());
             }
         }
-        let about = schema["description"].clone();
         let own = json!({ "type": "object", "properties": properties, "required": required });
-        if shared.is_empty() {
-            let mut own = own;
-            own["description"] = about;
-            return own;
+        let mut whole = own;
+        if !shared.is_empty() {
+            if whole["properties"].as_object().is_some_and(|own| !own.is_empty()) {
+                shared.push(whole);
+            }
+            whole = json!({ "allOf": shared });
         }
-        shared.push(own);
-        json!({ "description": about, "allOf": shared })
+        for name in ["description", "example"] {
+            if let Some(said) = schema.get(name) {
+                whole[name] = said.clone();
+            }
+        }
+        whole
     }
 
     fn spell(&self, schema: Value, case: Case) -> Value {
@@ -183,6 +216,12 @@ impl Schemas {
         });
         Value::Object(spelled.collect())
     }
+}
+
+/// Whether a name is one of these, as it is or as that of an item of a batch.
+fn is_among(names: &[&str], name: &str) -> bool {
+    let of_item = name.strip_prefix(OF_BATCH).unwrap_or(name);
+    names.contains(&name) || names.contains(&of_item)
 }
 
 fn is_scalar(schema: &Value) -> bool {
@@ -217,16 +256,21 @@ fn forbid_null(schema: &mut Value) {
     }
 }
 
-/// Numbers of answers are not below zero unless they say so: that is no news of each.
-fn leave_zero_out(schema: &mut Value) {
+/// Numbers of answers are not below zero unless they say so, and integers have 32 bits: that is no news of each.
+fn leave_usual_out(schema: &mut Value, is_answer: bool) {
     match schema {
         Value::Object(members) => {
-            if members.get("minimum") == Some(&json!(0)) {
+            if is_answer && members.get("minimum") == Some(&json!(0)) {
                 members.remove("minimum");
             }
-            members.values_mut().for_each(leave_zero_out);
+            if members.get("format") == Some(&json!("int32")) {
+                members.remove("format");
+            }
+            members.values_mut().for_each(|value| leave_usual_out(value, is_answer));
         }
-        Value::Array(items) => items.iter_mut().for_each(leave_zero_out),
+        Value::Array(items) => {
+            items.iter_mut().for_each(|value| leave_usual_out(value, is_answer));
+        }
         _ => {}
     }
 }

@@ -57,8 +57,8 @@ pub(crate) const PROOF_ERRORS: &[Code] = &[
 ];
 pub(crate) const FIXED: &[Parameter] = &[ROOT, SEQUENCE, NOTE, WAIT];
 const FIXED_AND_LEVEL: &[Parameter] = &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT];
-const NOT_PROVEN: &str = "Members named in notProven are the service's word. With ?root= or \
-    ?sequence= the proof ends in that SuperRoot and never changes.";
+const NOT_PROVEN: &str =
+    "With ?root= or ?sequence= the proof ends in that SuperRoot and never changes.";
 const OF_TRANSACTIONS: &str = "Indexed transactions only. The transaction and the receipt are JSON-RPC \
     objects made of the proven bytes.";
 const OF_EVENTS: &str = "Indexed events only. log_index is the position in the receipt; nodes report \

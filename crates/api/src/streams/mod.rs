@@ -22,21 +22,18 @@ pub(crate) const TOKEN: Parameter = Parameter::text(
     "token",
     "A token of /api/v1/stream-token, where no header with a key can be set",
     "^srt_[0-9a-f]{48}$",
-    "srt_9f1c2f0e5d8a4b6c7e3d2a1b0c9f8e7d6c5b4a39281706f5",
 );
 const ASKED: &[Parameter] = &[
     Parameter::text(
         "topics",
         "What is delivered, with commas between: superroot, anchored, finality, retraction, logs, orders, launches",
         "^[a-z]+(,[a-z]+)*$",
-        "superroot,finality",
     )
     .required(),
     Parameter::text(
         "chain",
         "Chains, with commas between; all if left out",
         "^[A-Za-z0-9 ._:,-]+$",
-        "1,8453",
     ),
     OF_EVENTS[0],
     OF_EVENTS[1],
@@ -45,43 +42,37 @@ const ASKED: &[Parameter] = &[
     OF_EVENTS[4],
     Parameter::text(
         "finality",
-        "When an event of topics logs, orders and launches is delivered: as its block is taken (head; it may be undone), as it \
-         becomes finalized (if left out), or as it is anchored; with topic finality and none of these: blocks of that \
-         finality alone",
+        "When an event of logs, orders and launches is delivered: with its block (head; it may be undone), finalized (if \
+         left out) or anchored; with topic finality and none of these: blocks of that finality alone",
         "^(head|finalized|anchored)$",
-        "finalized",
     ),
     Parameter::text(
         "order",
         "Of topic orders: this order alone, by its id",
         "^[0-9A-Za-z:_]+$",
-        "across:8453:1142258",
     ),
     Parameter::text(
         "partial",
         "1: events of chains on which they are not watched may be missing; 0 (if left out): such a chain \
          that is named is refused",
         "^[01]$",
-        "0",
     ),
     Parameter::text(
         "tx",
         "Of topic anchored, with one chain: this transaction alone, at once where it is anchored",
         "^(0x)?[0-9a-fA-F]{64}$",
-        "0x9f1c2f0e5d8a4b6c7e3d2a1b0c9f8e7d6c5b4a39281706f5e4d3c2b1a0f9e8d7",
     ),
     Parameter::text(
         "since",
         "Goes on after that cursor; the header Last-Event-ID does the same and comes first",
         "^[0-9a-f]{16}-[0-9]+(-[0-9]+-[0-9]+)?$",
-        "00c0ffee00c0ffee-42-1-7",
     ),
     TOKEN,
 ];
 const ABOUT: &str = "Server-sent events: id is a cursor that outlives restarts, data a JSON object that names \
-    its proof. Besides the topics come ready, undone (blocks that are gone, with their events), gap (what could \
-    not be told, and where to ask for it), stale (what lies between is not kept), lagged and ended (come back \
-    with the cursor). See docs/streams.md.";
+    its proof. Besides the topics come ready, undone (blocks that are gone), gap (what could not be told, and \
+    where to ask for it), stale (what lies between is not kept), lagged and ended (come back with the cursor). See \
+    docs/streams.md.";
 const OF_SOCKETS: &str = "Text messages of JSON. {\"op\": \"subscribe\", \"id\": \"a\", \"topics\": [\"logs\"], \
     \"chain\": [1]} with the members of /v5/stream, {\"op\": \"unsubscribe\", \"id\": \"a\"}, {\"op\": \"ping\"}. \
     Events come as {\"id\": \"a\", \"cursor\", \"event\", \"data\"}.";

@@ -32,18 +32,16 @@ const ERRORS: &[Code] = &[UNKNOWN_SUPERROOT, STARTING, NOTHING_RECORDED];
 const LIVE: &str = "Timestamps of blocks, lag, status and names beside a reference are not proven.";
 /// Requests that one for a blob, for consistency or for a page of twigs counts as.
 const LARGE_REQUESTS: u32 = 4;
-const FROM: Parameter =
-    Parameter::integer("from", "Sequence of the earlier SuperRoot", "3").required();
+const FROM: Parameter = Parameter::integer("from", "Sequence of the earlier SuperRoot").required();
 const TO: Parameter =
-    Parameter::integer("to", "Sequence of the later SuperRoot; the newest if left out", "7");
+    Parameter::integer("to", "Sequence of the later SuperRoot; the newest if left out");
 const COSIGNED: Parameter = Parameter::text(
     "cosigned",
     "1: the newest note that the quorum of the log's witnesses signed too",
     "^[01]$",
-    "1",
 );
 const STRENGTH: Parameter =
-    Parameter::text("strength", "history (if left out) or full", "^(history|full)$", "history");
+    Parameter::text("strength", "history (if left out) or full", "^(history|full)$");
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {

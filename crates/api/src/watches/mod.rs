@@ -3,7 +3,7 @@
 use superroot_wire::watch::{Watch, WatchPage, WatchRequest};
 
 use crate::error::codes::{LIMIT_REACHED, NOT_INDEXED, NOT_PROVABLE, UNKNOWN_CHAIN, UNKNOWN_WATCH};
-use crate::route::parameters::{A_UUID, Parameter};
+use crate::route::parameters::Parameter;
 use crate::route::{Group, Operation, Route};
 
 mod ask;
@@ -11,13 +11,12 @@ mod handlers;
 mod shapes;
 
 const ABOUT: &str = "Every event of the address or topic is collected from the head on, and from from_block on in \
-    blocks that are held already; progress says how far that is, and /v5/logs answers accordingly. The same \
-    target again is the same watch (200), with the lower from_block of both. See docs/events.md.";
+    blocks that are held already: see progress. The same target again is the same watch (200), with the lower from_block \
+    of both. See docs/events.md.";
 
-const LIMIT: Parameter =
-    Parameter::integer("limit", "Watches of a page, 1 to 100; 50 if left out", "50");
+const LIMIT: Parameter = Parameter::integer("limit", "Watches of a page, 1 to 100; 50 if left out");
 const CURSOR: Parameter =
-    Parameter::text("cursor", "next_cursor of the page before", "^[0-9a-fA-F-]+$", A_UUID);
+    Parameter::text("cursor", "next_cursor of the page before", "^[0-9a-fA-F-]+$");
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {

@@ -8,7 +8,6 @@ use utoipa::ToSchema;
 
 /// An account that claims a wallet, or proves it (`POST /api/v1/register`).
 #[derive(Serialize, ToSchema)]
-#[schema(example = json!({ "wallet_address": "0xdac17f958d2ee523a2206206994597c13d831ec7" }))]
 pub struct RegisterRequest {
     /// `0x` and 40 hex digits.
     pub wallet_address: String,
@@ -22,18 +21,15 @@ pub struct RegisterRequest {
 
 /// A message that came back signed (`POST /api/v1/wallet`).
 #[derive(Serialize, ToSchema)]
-#[schema(example = json!({ "message": "service.example wants you to sign in ..", "signature": "0x00" }))]
 pub struct WalletRequest {
     /// The text of a challenge, to the byte.
     pub message: String,
-    /// `0x` and hex digits: r, s and v (65 bytes, s in the lower half), or what the wallet's
-    /// contract takes (EIP-1271, EIP-6492).
+    /// `0x` and hex digits: r, s and v (65 bytes, s in the lower half), or what the wallet's contract takes.
     pub signature: String,
 }
 
 /// What a key is to be. What is left out stays as it is.
 #[derive(Serialize, ToSchema)]
-#[schema(example = json!({ "label": "backend", "chains": [1, "base"], "routes": ["G1", "/finality/{chain_id}"] }))]
 pub struct KeyRequest {
     /// 1 to 64 printable characters.
     pub label: Option<String>,
@@ -49,7 +45,6 @@ pub struct KeyRequest {
 
 /// What a sub-account is called, and what its first key is to be. No body: neither.
 #[derive(Serialize, ToSchema)]
-#[schema(example = json!({ "label": "customer 7" }))]
 pub struct SubAccountRequest {
     /// 1 to 64 printable characters, of account and key.
     pub label: Option<String>,
@@ -64,7 +59,6 @@ pub struct SubAccountRequest {
 
 /// How a key is replaced.
 #[derive(Serialize, ToSchema)]
-#[schema(example = json!({ "grace_seconds": 3600 }))]
 pub struct RotateRequest {
     /// How long the old one goes on, and up to a second more; a day if left out.
     pub grace_seconds: Option<u64>,

@@ -1,13 +1,11 @@
 //! What is held of one chain, what is not, and how to have more.
 
 use serde::Serialize;
-use superroot_types::{BlockNumber, ChainId, Hash};
+use superroot_types::{BlockNumber, Hash};
 use utoipa::ToSchema;
 
-use super::part::{
-    Backfill, CatchUp, Claimed, EndpointReport, LastError, Point, Repair, Retraction, WatchCounts,
-    WatchList,
-};
+use super::part::{Retraction, WatchList};
+use super::status::ChainStanding;
 
 /// Numbers of which one thing can be said, both ends included.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -42,42 +40,19 @@ pub struct CoverageGap {
 /// /api/v1/coverage/{chain}`).
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Coverage {
-    /// Chain id.
-    pub chain_id: ChainId,
-    /// Name.
-    pub name: String,
-    /// What the service does with it, as in the list of chains.
-    pub state: String,
-    /// Why it does not move, or how far it is behind.
-    pub why: Option<String>,
-    /// Newest block held; see `claimed`.
-    pub head: Option<Point>,
-    /// Newest final block held; see `claimed`.
-    pub finalized: Option<Point>,
-    /// What its nodes said when enough of them agreed last, and when; not checked.
-    pub claimed: Option<Claimed>,
-    /// How it catches up; `null` where it is not behind.
-    pub catch_up: Option<CatchUp>,
+    /// How far it has come.
+    #[serde(flatten)]
+    pub standing: ChainStanding,
     /// Rising, at most `limit` of them.
     pub ranges: Vec<CoverageRange>,
     /// Rising; none is left unsaid.
     pub gaps: Vec<CoverageGap>,
     /// `cursor` of the next page; `null` on the last.
     pub next_cursor: Option<BlockNumber>,
-    /// Older blocks that are being fetched.
-    pub backfill: Option<Backfill>,
-    /// Blocks held whose bodies are asked for again.
-    pub repair: Option<Repair>,
-    /// Which entries are indexed; `null`: nothing is.
-    pub watch: Option<WatchCounts>,
     /// The list itself.
     pub watch_list: Option<WatchList>,
     /// Ways to have more of the chain.
     pub how_to_widen: Vec<String>,
-    /// Its nodes.
-    pub endpoints: Vec<EndpointReport>,
-    /// What went wrong last, and is not mended.
-    pub last_error: Option<LastError>,
     /// Blocks that were final here and that nodes contradict.
     pub retractions: Vec<Retraction>,
 }

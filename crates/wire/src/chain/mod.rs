@@ -11,4 +11,6 @@ pub use part::{
     Retraction, RuleFrom, Unprovable, WatchCounts, WatchList,
 };
 pub use registry::{ChainList, ChainRow, Provable, Proves};
-pub use status::{ChainStatus, NewestSuperRoot, StateCounts, Status, StoreStatus, WitnessStatus};
+pub use status::{
+    ChainStanding, ChainStatus, NewestSuperRoot, StateCounts, Status, StoreStatus, WitnessStatus,
+};

@@ -9,33 +9,51 @@ use super::part::{
     Retraction, WatchCounts,
 };
 
-/// How a chain fares.
+/// How far a chain has come, and what keeps it.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-pub struct ChainStatus {
+pub struct ChainStanding {
     /// Chain id.
     pub chain_id: ChainId,
     /// Name.
     pub name: String,
-    /// Short word for paths.
-    pub slug: String,
     /// What the service does with it, as in the list of chains.
     pub state: String,
     /// Why it does not move, or how far it is behind.
     pub why: Option<String>,
-    /// When it last moved, or was halted.
-    pub since: Option<UnixSeconds>,
     /// Newest block held; see `claimed`.
     pub head: Option<Point>,
-    /// Newest block that its nodes call safe.
-    pub safe: Option<Point>,
     /// Newest final block held; see `claimed`.
     pub finalized: Option<Point>,
     /// What its nodes said when enough of them agreed last, and when; not checked.
     pub claimed: Option<Claimed>,
-    /// Final blocks that its nodes have and that are not held.
-    pub behind_blocks: Option<u64>,
     /// How it catches up; `null` where it is not behind.
     pub catch_up: Option<CatchUp>,
+    /// Older blocks that are being fetched.
+    pub backfill: Option<Backfill>,
+    /// Blocks held whose bodies are asked for again.
+    pub repair: Option<Repair>,
+    /// Which entries are indexed; `null`: nothing is.
+    pub watch: Option<WatchCounts>,
+    /// Its nodes.
+    pub endpoints: Vec<EndpointReport>,
+    /// What went wrong last, and is not mended.
+    pub last_error: Option<LastError>,
+}
+
+/// How a chain fares.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct ChainStatus {
+    /// How far it has come.
+    #[serde(flatten)]
+    pub standing: ChainStanding,
+    /// Short word for paths.
+    pub slug: String,
+    /// When it last moved, or was halted.
+    pub since: Option<UnixSeconds>,
+    /// Newest block that its nodes call safe.
+    pub safe: Option<Point>,
+    /// Final blocks that its nodes have and that are not held.
+    pub behind_blocks: Option<u64>,
     /// First number of what is held.
     pub start: Option<BlockNumber>,
     /// Newest final number held.
@@ -52,24 +70,14 @@ pub struct ChainStatus {
     pub block_count: Option<u64>,
     /// Numbers from `start` to `indexed` without a block.
     pub skipped_count: Option<u64>,
-    /// Older blocks that are being fetched.
-    pub backfill: Option<Backfill>,
-    /// Blocks held whose bodies are asked for again.
-    pub repair: Option<Repair>,
-    /// Which entries are indexed; `null`: nothing is.
-    pub watch: Option<WatchCounts>,
     /// Names of its sources.
     pub sources: Vec<String>,
     /// How many sources were asked.
     pub source_count: u32,
-    /// Its nodes.
-    pub endpoints: Vec<EndpointReport>,
     /// Nodes that must agree on a final block; `null` without nodes.
     pub must_agree: Option<u32>,
     /// What to know of how its blocks count as final; mostly `null`.
     pub warning: Option<String>,
-    /// What went wrong last, and is not mended.
-    pub last_error: Option<LastError>,
     /// Blocks not taken lately, newest last, 16 at most.
     pub left_out: Vec<LeftOut>,
 }

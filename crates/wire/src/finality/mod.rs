@@ -84,6 +84,6 @@ pub struct NamedSources {
     pub agreeing: usize,
     /// How many were asked.
     pub of: Option<u32>,
-    /// The evidence as it is stored, in hex: what `l6_finality_commitment` is the Keccak-256 of.
+    /// The evidence as it is stored, in hex: `l6_finality_commitment` is its Keccak-256.
     pub encoded: String,
 }

@@ -136,8 +136,8 @@ fn each_shared(answer: &mut Value, visit: &mut impl FnMut(&mut Vec<Value>)) {
     let Value::Object(members) = answer else { return };
     for (name, value) in members {
         match value {
-            Value::Array(list) if is_among(&SHARED, &ledger::SHARED, name) => visit(list),
-            Value::Object(_) if is_among(&PARTS, &ledger::PARTS, name) => each_shared(value, visit),
+            Value::Array(list) if holds_shared(name) => visit(list),
+            Value::Object(_) if is_part(name) => each_shared(value, visit),
             _ => {}
         }
     }
@@ -157,8 +157,8 @@ impl Text<'_> {
             let name = core::str::from_utf8(self.0.get(at + 1..ends - 1)?).ok()?;
             at = self.past(ends, b':')?;
             at = match self.byte(at)? {
-                b'[' if is_among(&SHARED, &ledger::SHARED, name) => self.mark_list(at, marks)?,
-                b'{' if is_among(&PARTS, &ledger::PARTS, name) => self.mark(at, marks)?,
+                b'[' if holds_shared(name) => self.mark_list(at, marks)?,
+                b'{' if is_part(name) => self.mark(at, marks)?,
                 _ => self.end(at)?,
             };
             at = self.past_comma(at)?;
@@ -223,6 +223,12 @@ impl Text<'_> {
     }
 }
 
-fn is_among(names: &[&str], of_ledgers: &[&str], name: &str) -> bool {
-    names.contains(&name) || of_ledgers.contains(&name)
+/// Whether a member of that name is a list of shared nodes.
+pub(super) fn holds_shared(name: &str) -> bool {
+    SHARED.contains(&name) || ledger::SHARED.contains(&name)
+}
+
+/// Whether it is a part in which such lists may lie.
+pub(super) fn is_part(name: &str) -> bool {
+    PARTS.contains(&name) || ledger::PARTS.contains(&name)
 }

@@ -12,30 +12,35 @@ use superroot_types::{BlockNumber, ChainId, Family, Hash, Network};
 use utoipa::ToSchema;
 
 mod aptos;
+mod batch;
 mod bitcoin;
 mod cosmos;
 mod evm;
 mod icp;
+mod object;
+mod or_null;
 mod polkadot;
 mod solana;
 mod sui;
 mod tron;
 
+use self::or_null::ReceiptRoot;
 use super::beside::BesideEvent;
 use crate::Hex;
 use crate::chain::Retraction;
 use crate::finality::Finality;
 use crate::superroot::body::{BlockReference, SuperRootPart};
 pub use aptos::{AptosEntry, AptosEvent, AptosHeader, AptosTransaction};
-pub use bitcoin::{BitcoinEntry, BranchPart};
+pub use batch::BatchProof;
+pub use bitcoin::{
+    BitcoinEntry, BitcoinHeader, BitcoinInput, BitcoinOutput, BitcoinTransaction, BranchPart,
+};
 pub use cosmos::{
     CosmosAddress, CosmosBranch, CosmosEntry, CosmosHeader, CosmosPeak, CosmosTransaction,
 };
-pub use evm::{
-    EventObject, EvmBloom, EvmEvent, EvmHeader, EvmLog, EvmReceipt, EvmTransaction, HeaderObject,
-    ReceiptObject, TransactionObject,
-};
+pub use evm::{EvmBloom, EvmEvent, EvmHeader, EvmLog, EvmReceipt, EvmTransaction};
 pub use icp::{IcpEntry, IcpEvent, IcpHeader, IcpOperation, IcpTransaction};
+pub use object::{EventObject, HeaderObject, TransactionObject};
 pub use polkadot::{
     PolkadotDigest, PolkadotEntry, PolkadotEvent, PolkadotHeader, PolkadotTransaction,
 };
@@ -216,13 +221,14 @@ pub struct Entry {
     pub siblings: Option<Vec<Hex>>,
     /// JSON object made of the proven bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<ReceiptObject>)]
+    #[schema(value_type = Option<EvmReceipt>)]
     pub receipt: Option<Object>,
     /// The receipt in consensus bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_receipt: Option<Hex>,
-    /// The header's receipts root.
+    /// The header's receipts root; `null` of a ledger that has none.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = ReceiptRoot)]
     pub receipt_root: Option<Hash>,
     /// RLP trie nodes from the receipts root down.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -239,6 +245,7 @@ pub struct Entry {
 #[derive(Serialize, ToSchema)]
 pub struct NoReceipts {
     /// Always `null`.
+    #[schema(value_type = ReceiptRoot)]
     pub receipt_root: Option<Hash>,
     /// Why there is none, and what shows a transaction's outcome.
     pub receipt_root_reason: &'static str,
@@ -269,8 +276,8 @@ pub enum LedgerEntry {
 /// An event of an entry.
 #[derive(Serialize, ToSchema)]
 pub struct EventPart {
-    /// `address`, `topics`, `data`, `logIndex` in the receipt; `logIndexInBlock` is not proven. Of the
-    /// Polkadot family `list`, all events of the block, of which `logIndex` names one, not proven.
+    /// Of the EVM `logIndex` is the place in the receipt. Of Polkadot `list` has all events of the block; which of
+    /// them is meant is not proven.
     #[schema(value_type = EventObject)]
     pub event: Object,
     /// Bit positions of address and topics, set in the receipt's and header's bloom.
@@ -500,10 +507,6 @@ pub struct BlobPart {
 
 /// Proofs wanted.
 #[derive(Serialize, ToSchema)]
-#[schema(example = json!({ "items": [
-    { "chain": "ethereum", "block": "19000000" },
-    { "chain": "ethereum", "block": "19000000", "txIndex": 0, "logIndex": 0 },
-] }))]
 pub struct BatchRequest {
     /// 1 to 64 items, or what the service is set to.
     pub items: Vec<BatchItem>,
@@ -540,6 +543,6 @@ pub struct Batch {
     #[schema(value_type = Vec<Hex>)]
     pub nodes: Vec<String>,
     /// Proofs as of the other routes, their siblings as indexes of nodes.
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<BatchProof>)]
     pub items: Vec<Value>,
 }

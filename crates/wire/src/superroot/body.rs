@@ -77,8 +77,8 @@ pub struct SuperRootPage {
 /// Who signed a SuperRoot.
 #[derive(Default, Serialize, ToSchema)]
 pub struct Publication {
-    /// The C2SP signed note of the log that it ends, by the log's own key; `null` where nobody signs the
-    /// log. Cosignatures of witnesses, which come later, are in `/v5/checkpoint`.
+    /// C2SP signed note of the log that it ends, by the log's key; `null` where nobody signs. Cosignatures are in
+    /// `/v5/checkpoint`.
     pub note: Option<String>,
     /// RFC 9162 path of the SuperRoot, as the last entry, in the log of that note, lowest first.
     pub siblings: Vec<Hash>,
@@ -147,8 +147,8 @@ pub struct BlobBody {
     pub blob: SuperRootBlob,
     /// Twigs sealed since the SuperRoot before: leaves of the Mini-MMRs from its counts to these.
     pub appended_twig_count: u64,
-    /// These twigs, family by family in the order of appending; `null` where they are more than
-    /// 4,096: then `GET /v5/mini-mmr/{family}/twigs` gives them in pages.
+    /// These twigs, by family in the order of appending; `null` where they are more than 4,096: see
+    /// `/v5/mini-mmr/{family}/twigs`.
     pub appended_twigs: Option<Vec<TwigRow>>,
 }
 
@@ -276,8 +276,8 @@ pub struct ConsistencyProof {
     /// How many twigs were sealed between the two, with strength `full`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub appended_twig_count: Option<u64>,
-    /// These twigs, family by family in the order of appending, with strength `full`; `null` where
-    /// they are more than 4,096: then `GET /v5/mini-mmr/{family}/twigs` gives them in pages.
+    /// These twigs, by family in the order of appending; `null` where they are more than 4,096: see
+    /// `/v5/mini-mmr/{family}/twigs`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub appended_twigs: Option<Option<Vec<TwigRow>>>,
     /// Open twigs were only filled up, with strength `full`.

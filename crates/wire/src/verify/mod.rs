@@ -10,9 +10,8 @@ use crate::chain::Retraction;
 
 /// A proof to check: `proof`, `proof_blob`, or the members of the answer of a proof route as they came (`POST /kv/verify`).
 #[derive(Serialize, ToSchema)]
-#[schema(example = json!({ "proof_blob": "0x53525052", "expected": { "chain": "ethereum", "block": 19_000_000 } }))]
 pub struct VerifyRequest {
-    /// The answer of a proof route.
+    /// The answer of a proof route, whichever, in either spelling.
     #[schema(required = false, value_type = Object)]
     pub proof: Option<Value>,
     /// Bytes of a .srproof file.

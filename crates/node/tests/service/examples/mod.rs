@@ -1,6 +1,7 @@
 //! The examples of the page on which routes are tried out, taken from a demo: every operation has one, and what
 //! an operation answered is what the document says of it. `make examples` takes them anew.
 
+mod further;
 mod left;
 mod recorder;
 
@@ -48,6 +49,7 @@ async fn every_operation_has_an_example_that_a_demo_answers() {
     let document = service.json("/openapi.json").await;
     let mut recorder = Recorder::new(&service, &document);
     record(&mut recorder, &data).await;
+    assert!(recorder.faults.is_empty(), "{:#?}", recorder.faults);
 
     let operations: BTreeSet<String> = operations(&document).map(|(id, _)| id.to_owned()).collect();
     let taken: BTreeSet<String> = recorder.examples.keys().cloned().collect();
@@ -117,6 +119,9 @@ fn check(document: &Value, examples: &Value) {
         } else {
             assert!(operation["requestBody"]["required"] != true, "{id}: a body is required");
         }
+        if let Some(given) = example["more"].get("body") {
+            check(id, body, given);
+        }
         for parameter in operation["parameters"].as_array().into_iter().flatten() {
             let parameter = resolved(document, parameter);
             let (place, name) =
@@ -124,6 +129,9 @@ fn check(document: &Value, examples: &Value) {
             match example[place].get(name) {
                 Some(value) => check(id, &parameter["schema"], value),
                 None => assert!(parameter["required"] != true, "{id}: {name} is required"),
+            }
+            if let Some(value) = example["more"][place].get(name) {
+                check(id, &parameter["schema"], value);
             }
         }
     }
@@ -175,6 +183,7 @@ async fn record(recorder: &mut Recorder<'_>, data: &Path) {
     accounts(recorder, data, &key).await;
     order(recorder, &key).await;
     planned(recorder, &key).await;
+    further::record(recorder, &key).await;
 }
 
 async fn pages(recorder: &mut Recorder<'_>) {
@@ -273,6 +282,7 @@ async fn streams(recorder: &mut Recorder<'_>, key: &str) {
     let address = recorder.service.url.trim_start_matches("http://");
     let socket = tokio::net::TcpStream::connect(address).await.unwrap();
     let url = format!("ws://{address}/v5/ws?token={token}");
+    let asked = ask("webSocket").query("token", token);
     let (mut socket, answer) = tokio_tungstenite::client_async(url, socket).await.unwrap();
     let subscribe = json!({ "op": "subscribe", "id": "a", "topics": ["superroot"] }).to_string();
     let mut said = format!("> {subscribe}\n");
@@ -283,6 +293,7 @@ async fn streams(recorder: &mut Recorder<'_>, key: &str) {
         }
     }
     recorder.keep(ask("webSocket"), answer.status().as_u16(), "text/plain", said.into());
+    recorder.keep_more(asked);
 }
 
 async fn pushed(recorder: &mut Recorder<'_>, key: &str) {
@@ -382,6 +393,8 @@ async fn accounts(recorder: &mut Recorder<'_>, data: &Path, key: &str) {
     let sub = recorder.call(ask("createSubAccount").key(key).body(wanted)).await;
     let of = |operation| ask(operation).key(key).path("account_id", sub["user_id"].clone());
     recorder.call(ask("subAccounts").key(key)).await;
+    let next = ask("subAccounts").key(key).query("cursor", sub["user_id"].clone());
+    recorder.also(next.query("limit", 10)).await;
     recorder.call(of("subAccountUsage")).await;
     let wanted = json!({ "label": "second key" });
     let made = recorder.call(of("createSubAccountKey").body(wanted)).await;
@@ -412,6 +425,7 @@ async fn order(recorder: &mut Recorder<'_>, key: &str) {
             None => tokio::time::sleep(std::time::Duration::from_millis(200)).await,
         }
     };
-    let found = recorder.call(ask("order").key(key).path("order_id", tx)).await;
+    let found = recorder.call(ask("order").key(key).path("order_id", tx.clone())).await;
     assert_eq!(found["state"], "filled", "{found}");
+    recorder.also(ask("order").key(key).path("order_id", tx).query("wait", 5)).await;
 }

@@ -19,12 +19,13 @@ pub(crate) struct Asked {
     body: Option<Value>,
     key: String,
     is_list: bool,
+    events: usize,
 }
 
 /// A request of an operation, by its id.
 pub(crate) fn ask(operation: &'static str) -> Asked {
     let (path, query) = Default::default();
-    Asked { operation, path, query, body: None, key: String::new(), is_list: false }
+    Asked { operation, path, query, body: None, key: String::new(), is_list: false, events: 2 }
 }
 
 impl Asked {
@@ -48,6 +49,12 @@ impl Asked {
         self
     }
 
+    /// Of a stream, its first word alone is waited for.
+    pub(crate) const fn opened(mut self) -> Self {
+        self.events = 0;
+        self
+    }
+
     /// The example shows the first rows of its lists.
     pub(crate) const fn shortened(mut self) -> Self {
         self.is_list = true;
@@ -62,6 +69,8 @@ pub(crate) struct Recorder<'a> {
     pub(crate) examples: BTreeMap<String, Value>,
     /// Addresses that a GET was answered at, with the key it was asked under.
     pub(crate) gets: Vec<(String, String)>,
+    /// What was refused.
+    pub(crate) faults: Vec<String>,
 }
 
 impl<'a> Recorder<'a> {
@@ -71,11 +80,28 @@ impl<'a> Recorder<'a> {
             paths: document["paths"].clone(),
             examples: BTreeMap::new(),
             gets: Vec::new(),
+            faults: Vec::new(),
         }
     }
 
     /// The answer, whole; the example of it is kept.
     pub(crate) async fn call(&mut self, asked: Asked) -> Value {
+        let (status, media, whole) = self.send(&asked).await;
+        let host = self.service.url.trim_start_matches("http://");
+        let text = shown(whole.clone(), asked.is_list).to_string().replace(host, "127.0.0.1:8080");
+        let shown = serde_json::from_str(&text).unwrap();
+        self.keep(asked, status, &media, shown);
+        whole
+    }
+
+    /// The answer, whole; of the question is kept what the one before left out.
+    pub(crate) async fn also(&mut self, asked: Asked) -> Value {
+        let (_, _, whole) = self.send(&asked).await;
+        self.keep_more(asked);
+        whole
+    }
+
+    async fn send(&mut self, asked: &Asked) -> (u16, String, Value) {
         let (method, path) = self.find(asked.operation);
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let mut url = format!("{}{path}", self.service.url);
@@ -104,9 +130,8 @@ impl<'a> Recorder<'a> {
         while let Some(chunk) = answer.chunk().await.unwrap() {
             bytes.extend_from_slice(&chunk);
             // a stream never ends: a few of its events are enough
-            if media == "text/event-stream"
-                && bytes.windows(2).filter(|two| *two == b"\n\n").count() > 2
-            {
+            let events = bytes.windows(2).filter(|two| *two == b"\n\n").count();
+            if media == "text/event-stream" && events > asked.events {
                 break;
             }
         }
@@ -117,12 +142,11 @@ impl<'a> Recorder<'a> {
             _ => json!(String::from_utf8(bytes).unwrap()),
         };
         let is_refusal = whole["code"] == "not_built"; // what is not built yet
-        assert!(status < 300 || is_refusal, "{}: {status} {whole}", asked.operation);
-        let host = self.service.url.trim_start_matches("http://");
-        let text = shown(whole.clone(), asked.is_list).to_string().replace(host, "127.0.0.1:8080");
-        let shown = serde_json::from_str(&text).unwrap();
-        self.keep(asked, status, &media, shown);
-        whole
+        let Asked { operation, query, .. } = asked;
+        if status >= 300 && !is_refusal {
+            self.faults.push(format!("{operation} {query:?}: {status} {whole}"));
+        }
+        (status, media, whole)
     }
 
     /// Keeps an answer that came in another way.
@@ -138,6 +162,19 @@ impl<'a> Recorder<'a> {
         }
         let before = self.examples.insert(asked.operation.to_owned(), example);
         assert!(before.is_none(), "{} has an example already", asked.operation);
+    }
+
+    /// Keeps what was asked besides, where it was asked in another way.
+    pub(crate) fn keep_more(&mut self, asked: Asked) {
+        let example = self.examples.get_mut(asked.operation).expect("it was called before");
+        for (name, value) in asked.query {
+            if example["query"].get(&name).is_none() {
+                example["more"]["query"][name] = value;
+            }
+        }
+        if let Some(body) = asked.body {
+            example["more"]["body"] = body;
+        }
     }
 
     fn find(&self, operation: &str) -> (String, String) {

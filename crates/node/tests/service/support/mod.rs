@@ -4,6 +4,7 @@
 pub mod anvil;
 pub mod auditor;
 pub mod contract;
+mod described;
 pub mod front;
 pub mod gateway;
 pub mod operator;
@@ -128,7 +129,9 @@ impl Service {
     /// Status and body of a GET.
     pub async fn get(&self, path: &str) -> (u16, Vec<u8>) {
         let answer = http().get(format!("{}{path}", self.url)).send().await.unwrap();
-        (answer.status().as_u16(), answer.bytes().await.unwrap().to_vec())
+        let (status, body) = (answer.status().as_u16(), answer.bytes().await.unwrap().to_vec());
+        described::check("get", path, status, &body);
+        (status, body)
     }
 
     /// Status and body of a GET, as JSON.
@@ -142,7 +145,9 @@ impl Service {
         let request = http().post(format!("{}{path}", self.url)).json(body);
         let request = if key.is_empty() { request } else { request.header("x-api-key", key) };
         let answer = request.send().await.unwrap();
-        (answer.status().as_u16(), answer.json().await.unwrap())
+        let (status, body) = (answer.status().as_u16(), answer.bytes().await.unwrap());
+        described::check("post", path, status, &body);
+        (status, serde_json::from_slice(&body).unwrap())
     }
 
     /// What the status says of a chain; `null` where it names none.

@@ -4,13 +4,14 @@ use serde::Serialize;
 use superroot_types::Hash;
 use utoipa::ToSchema;
 
+use super::or_null::IndexInBlock;
 use crate::Hex;
 
 /// What an entry of the Aptos family has besides.
 #[derive(Serialize, ToSchema)]
 pub struct AptosEntry {
-    /// The transaction's place among all of the chain, which its way shows. Its place in the block is not
-    /// shown: the root holds every earlier version as well.
+    /// The transaction's place in the whole chain. Its place in the block is not shown: the root holds every earlier
+    /// version as well.
     pub version: u64,
     /// What the version did, `TransactionInfo` in BCS: the leaf of the accumulator.
     pub transaction_info: Hex,
@@ -45,9 +46,11 @@ pub struct AptosTransaction {
     pub status: &'static str,
     /// Code of the abort or error, as decimal text.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub status_code: Option<String>,
     /// Reason of the abort, where the module names one.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub abort_reason: Option<String>,
     /// Gas used, in units, as decimal text.
     pub gas_used: String,
@@ -65,16 +68,23 @@ pub struct AptosTransaction {
 pub struct AptosEvent {
     /// Position among the version's events.
     pub log_index: u32,
+    /// Position in the block, as nodes count, in an answer; not proven.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = IndexInBlock)]
+    pub log_index_in_block: Option<Option<u64>>,
     /// `ContractEvent` in BCS.
     pub raw: Hex,
     /// Its type as Move writes it, addresses in full; left out where it is not read by this build.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub type_name: Option<String>,
     /// The value of that type, in BCS.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub data: Option<Hex>,
     /// Account of the handle that it stands under; left out of a module's event.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub account: Option<Hash>,
     /// Root of the version's events.
     pub event_root_hash: Hash,

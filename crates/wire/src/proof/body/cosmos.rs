@@ -14,8 +14,8 @@ pub struct CosmosEntry {
     pub explorer_transaction_hash: Option<String>,
     /// Transactions of the block; bound where the proof is of the last one, or of none.
     pub transaction_count: u32,
-    /// The first transaction of each perfect subtree that hangs left of the right edge on the way, from
-    /// the root down: they show where the transaction stands.
+    /// First transactions of the perfect subtrees that hang left of the way, from the root down: they show where it
+    /// stands.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub peaks: Vec<CosmosPeak>,
     /// Branch of the last one, where nothing stands at the position.

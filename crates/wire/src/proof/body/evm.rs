@@ -1,14 +1,15 @@
-//! What the documents say of members that are objects of each ledger's own: the names of Ethereum's JSON-RPC, or those
-//! that `docs/chains.md` gives for another ledger.
+//! What the documents say of objects of the EVM family: the names of Ethereum's JSON-RPC.
 
 use superroot_types::{Address, Hash};
-use utoipa::openapi::schema::{AnyOfBuilder, ObjectBuilder, Ref, Schema};
+use utoipa::openapi::schema::{ObjectBuilder, Schema};
 use utoipa::openapi::{RefOr, Type};
 use utoipa::{PartialSchema, ToSchema};
 
+use super::or_null::{IndexInBlock, Receiver};
 use crate::Hex;
 
-/// A header as JSON-RPC has it, without what its fork had not.
+/// A header as JSON-RPC has it, without what its chain or its fork had not: Gnosis signed its early blocks (`step`,
+/// `signature`), and from `extDataHash` on the members are those of Avalanche.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 pub struct EvmHeader {
@@ -19,48 +20,115 @@ pub struct EvmHeader {
     transactions_root: Hash,
     receipts_root: Hash,
     logs_bloom: Hex,
-    number: Hex,
-    gas_used: Hex,
-    timestamp: Hex,
+    number: Quantity,
+    gas_used: Quantity,
+    timestamp: Quantity,
     extra_data: Hex,
-    difficulty: Option<Hex>,
+    difficulty: Option<Quantity>,
     nonce: Option<Hex>,
-    gas_limit: Option<Hex>,
-    base_fee_per_gas: Option<Hex>,
-    blob_gas_used: Option<Hex>,
-    excess_blob_gas: Option<Hex>,
+    gas_limit: Option<Quantity>,
+    base_fee_per_gas: Option<Quantity>,
+    blob_gas_used: Option<Quantity>,
+    excess_blob_gas: Option<Quantity>,
     sha3_uncles: Option<Hash>,
     mix_hash: Option<Hash>,
     withdrawals_root: Option<Hash>,
     parent_beacon_block_root: Option<Hash>,
     requests_hash: Option<Hash>,
+    block_access_list_hash: Option<Hash>,
+    slot_number: Option<Quantity>,
+    step: Option<Quantity>,
+    signature: Option<Hex>,
+    ext_data_hash: Option<Hash>,
+    ext_data_gas_used: Option<Quantity>,
+    block_gas_cost: Option<Quantity>,
+    timestamp_milliseconds: Option<Quantity>,
+    min_delay_excess: Option<Quantity>,
+    target_exponent: Option<Quantity>,
+    min_price_exponent: Option<Quantity>,
+    settled_height: Option<Quantity>,
+    settled_gas_unix: Option<Quantity>,
+    settled_gas_numerator: Option<Quantity>,
+    settled_excess: Option<Quantity>,
 }
 
-/// A transaction as JSON-RPC has it; some types have more members.
+/// A transaction as JSON-RPC has it; from `feeCurrency` on the members are those of Celo, Arbitrum, the OP stack and
+/// Scroll.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 pub struct EvmTransaction {
     hash: Hash,
-    r#type: Hex,
-    block_number: Hex,
+    r#type: Quantity,
+    block_number: Quantity,
     block_hash: Option<Hash>,
-    transaction_index: Option<Hex>,
+    transaction_index: Option<Quantity>,
     from: Option<Address>,
+    #[schema(value_type = Option<Receiver>)]
     to: Option<Address>,
-    value: Option<Hex>,
-    nonce: Option<Hex>,
-    gas: Option<Hex>,
-    gas_price: Option<Hex>,
-    max_fee_per_gas: Option<Hex>,
-    max_priority_fee_per_gas: Option<Hex>,
+    value: Option<Quantity>,
+    nonce: Option<Quantity>,
+    gas: Option<Quantity>,
+    gas_price: Option<Quantity>,
+    max_fee_per_gas: Option<Quantity>,
+    max_priority_fee_per_gas: Option<Quantity>,
     input: Option<Hex>,
-    chain_id: Option<Hex>,
+    chain_id: Option<Quantity>,
     access_list: Option<Vec<EvmAccess>>,
-    r: Option<Hex>,
-    s: Option<Hex>,
-    v: Option<Hex>,
-    y_parity: Option<Hex>,
+    max_fee_per_blob_gas: Option<Quantity>,
+    blob_versioned_hashes: Option<Vec<Hash>>,
+    authorization_list: Option<Vec<EvmAuthorization>>,
+    r: Option<Quantity>,
+    s: Option<Quantity>,
+    v: Option<Quantity>,
+    y_parity: Option<Quantity>,
+    #[schema(value_type = Option<Receiver>)]
+    fee_currency: Option<Address>,
+    #[schema(value_type = Option<Receiver>)]
+    gateway_fee_recipient: Option<Address>,
+    gateway_fee: Option<Quantity>,
+    request_id: Option<Hash>,
+    ticket_id: Option<Hash>,
+    refund_to: Option<Address>,
+    max_refund: Option<Quantity>,
+    submission_fee_refund: Option<Quantity>,
+    l1_base_fee: Option<Quantity>,
+    deposit_value: Option<Quantity>,
+    #[schema(value_type = Option<Receiver>)]
+    retry_to: Option<Address>,
+    retry_value: Option<Quantity>,
+    retry_data: Option<Hex>,
+    beneficiary: Option<Address>,
+    max_submission_fee: Option<Quantity>,
+    source_hash: Option<Hash>,
+    mint: Option<Quantity>,
+    is_system_tx: Option<bool>,
+    queue_index: Option<Quantity>,
+    sender: Option<Address>,
 }
+
+/// That a contract may act for an account (EIP-7702).
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
+struct EvmAuthorization {
+    chain_id: Quantity,
+    address: Address,
+    nonce: Quantity,
+    y_parity: Quantity,
+    r: Quantity,
+    s: Quantity,
+}
+
+/// A number as JSON-RPC writes it: hex without leading zeros.
+struct Quantity;
+
+impl PartialSchema for Quantity {
+    fn schema() -> RefOr<Schema> {
+        let pattern = Some("^0x(0|[1-9a-f][0-9a-f]*)$");
+        ObjectBuilder::new().schema_type(Type::String).pattern(pattern).into()
+    }
+}
+
+impl ToSchema for Quantity {}
 
 /// What a transaction says beforehand that it touches (EIP-2930).
 #[derive(ToSchema)]
@@ -77,11 +145,11 @@ pub struct EvmLog {
     address: Address,
     topics: Vec<Hash>,
     data: Hex,
-    log_index: Hex,
-    block_number: Hex,
+    log_index: Quantity,
+    block_number: Quantity,
     block_hash: Option<Hash>,
     transaction_hash: Option<Hash>,
-    transaction_index: Option<Hex>,
+    transaction_index: Option<Quantity>,
     removed: bool,
 }
 
@@ -89,12 +157,15 @@ pub struct EvmLog {
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 pub struct EvmReceipt {
-    r#type: Hex,
-    status: Option<Hex>,
+    r#type: Quantity,
+    status: Option<Quantity>,
     root: Option<Hash>,
-    cumulative_gas_used: Hex,
+    cumulative_gas_used: Quantity,
     logs_bloom: Hex,
     logs: Vec<EvmLog>,
+    deposit_nonce: Option<Quantity>,
+    deposit_receipt_version: Option<Quantity>,
+    base_fee: Option<Quantity>,
 }
 
 /// An event.
@@ -105,7 +176,8 @@ pub struct EvmEvent {
     topics: Vec<Hash>,
     data: Hex,
     log_index: u32,
-    log_index_in_block: Option<u32>,
+    #[schema(required = false, value_type = IndexInBlock)]
+    log_index_in_block: Option<Option<u64>>,
 }
 
 /// The bits of an event's address and topics in blooms.
@@ -119,33 +191,3 @@ pub struct EvmBloom {
     /// Three bits of the address, then of each topic.
     bits: Vec<Vec<u16>>,
 }
-
-/// That of the EVM family, or an object of another ledger.
-macro_rules! of_any_ledger {
-    ($($name:ident of $evm:ident),*) => { $(
-        #[doc = concat!("`", stringify!($evm), "`, or what another ledger has there.")]
-        pub struct $name;
-
-        impl PartialSchema for $name {
-            fn schema() -> RefOr<Schema> {
-                let other = ObjectBuilder::new().schema_type(Type::Object);
-                let evm = Ref::from_schema_name(stringify!($evm));
-                AnyOfBuilder::new().item(evm).item(other).into()
-            }
-        }
-
-        impl ToSchema for $name {
-            fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-                schemas.push((stringify!($evm).to_owned(), $evm::schema()));
-                $evm::schemas(schemas);
-            }
-        }
-    )* };
-}
-
-of_any_ledger!(
-    HeaderObject of EvmHeader,
-    TransactionObject of EvmTransaction,
-    ReceiptObject of EvmReceipt,
-    EventObject of EvmEvent
-);

@@ -5,6 +5,7 @@ use serde::Serialize;
 use superroot_types::Hash;
 use utoipa::ToSchema;
 
+use super::or_null::IndexInBlock;
 use crate::Hex;
 
 /// What an entry of the ICP ledger has besides.
@@ -63,6 +64,10 @@ pub struct IcpTransaction {
 pub struct IcpEvent {
     /// Position in the transaction: always 0.
     pub log_index: u32,
+    /// Position in the block, as nodes count, in an answer; not proven.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = IndexInBlock)]
+    pub log_index_in_block: Option<Option<u64>>,
     /// What it did.
     #[serde(flatten)]
     pub operation: IcpOperation,

@@ -4,6 +4,7 @@ use serde::Serialize;
 use superroot_types::Hash;
 use utoipa::ToSchema;
 
+use super::or_null::IndexInBlock;
 use crate::Hex;
 
 /// What an entry of the Polkadot family has besides: in the proof of an event, the way to the list of
@@ -58,9 +59,11 @@ pub struct PolkadotTransaction {
     /// Index of the pallet that it calls, of a bare one: of others it stands behind what metadata
     /// describes.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub pallet: Option<u8>,
     /// Index of the call in the pallet, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub call: Option<u8>,
 }
 
@@ -71,6 +74,10 @@ pub struct PolkadotEvent {
     /// Which record of the list is meant. That there are so many is proven; which bytes it has, and
     /// that the extrinsic brought it about, is not.
     pub log_index: u32,
+    /// Position in the block, as nodes count, in an answer; not proven.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = IndexInBlock)]
+    pub log_index_in_block: Option<Option<u64>>,
     /// Records of the list.
     pub record_count: usize,
     /// The list: the value of `System.Events`, in SCALE.

@@ -11,8 +11,7 @@ pub struct SolanaEntry {
     /// First signature of the transaction in base58: what explorers call it by.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transaction_signature: Option<String>,
-    /// Always false: a blockhash does not show how many transactions stand before one, so that its
-    /// position is the service's word.
+    /// Always false: a blockhash does not show how many transactions stand before one.
     pub index_bound: bool,
     /// The hash before the record.
     pub hash_before: Hash,

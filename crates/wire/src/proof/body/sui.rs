@@ -4,6 +4,7 @@ use serde::Serialize;
 use superroot_types::Hash;
 use utoipa::ToSchema;
 
+use super::or_null::IndexInBlock;
 use crate::Hex;
 
 /// What an entry of the Sui family has besides.
@@ -79,6 +80,10 @@ pub struct SuiHeader {
 pub struct SuiEvent {
     /// Position in the transaction.
     pub log_index: u32,
+    /// Position in the block, as nodes count, in an answer; not proven.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = IndexInBlock)]
+    pub log_index_in_block: Option<Option<u64>>,
     /// Package whose function was called.
     pub package_id: Hash,
     /// Its module.

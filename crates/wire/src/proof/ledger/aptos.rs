@@ -13,7 +13,7 @@ use superroot_proof::ledger::aptos::{
 };
 use superroot_types::Hash;
 
-use super::Named;
+use super::{EventPlace, Named};
 use crate::member::Member;
 use crate::proof::body::{
     AptosEntry, AptosEvent, AptosHeader, AptosTransaction, Entry, EventPart, LedgerEntry,
@@ -51,14 +51,22 @@ pub(super) fn entry(proof: &VersionProof, facts: &Facts) -> Entry {
 }
 
 /// The event.
-pub(super) fn event(proven: &ProvenVersionEvent, log_index: u32) -> EventPart {
+pub(super) fn event(proven: &ProvenVersionEvent, place: EventPlace) -> EventPart {
+    let (log_index, log_index_in_block) = place;
     let ProvenVersionEvent { raw, event_root } = proven.clone();
     let read = Event::decode(&raw).ok();
     let account = read.as_ref().and_then(|event| event.handle).map(|handle| handle.account);
     let (type_name, data) = read.map(|event| (event.type_name, Hex(event.data))).unzip();
     let raw = Hex(raw);
-    let event =
-        AptosEvent { log_index, raw, type_name, data, account, event_root_hash: event_root };
+    let event = AptosEvent {
+        log_index,
+        log_index_in_block,
+        raw,
+        type_name,
+        data,
+        account,
+        event_root_hash: event_root,
+    };
     EventPart { event: value(&event).into(), bloom: None }
 }
 

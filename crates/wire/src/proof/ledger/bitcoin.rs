@@ -16,9 +16,12 @@ use superroot_proof::bundle::{
 use superroot_proof::ledger::bitcoin::{Header, Input, Output, Transaction, transaction_hash};
 use superroot_types::Hash;
 
-use super::Named;
+use super::{EventPlace, Named};
 use crate::member::Member;
-use crate::proof::body::{BitcoinEntry, BranchPart, Entry, EventPart, LedgerEntry};
+use crate::proof::body::{
+    BitcoinEntry, BitcoinHeader, BitcoinInput, BitcoinOutput, BitcoinTransaction, BranchPart,
+    Entry, EventPart, LedgerEntry,
+};
 use crate::proof::hex::hex;
 use crate::{Hex, WireError};
 
@@ -46,17 +49,17 @@ pub(super) fn parse_explorer_hash(text: &str) -> Option<Hash> {
 pub(super) const NO_RECEIPTS: &str =
     "Bitcoin has no receipts: the transaction itself, which is proven, has its outputs";
 
-/// The header's fields. It names no number.
+/// The header's fields.
 pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
-    json!({
-        "hash": block_hash,
-        "explorerHash": explorer_hash(block_hash),
-        "parentHash": header.parent_hash,
-        "merkleRoot": header.merkle_root,
-        "version": header.version,
-        "timestamp": header.time,
-        "bits": format!("{:#010x}", header.bits),
-        "nonce": header.nonce,
+    json!(BitcoinHeader {
+        hash: *block_hash,
+        explorer_hash: explorer_hash(block_hash),
+        parent_hash: header.parent_hash,
+        merkle_root: header.merkle_root,
+        version: header.version,
+        timestamp: header.time,
+        bits: format!("{:#010x}", header.bits),
+        nonce: header.nonce,
     })
 }
 
@@ -83,8 +86,8 @@ pub(super) fn entry(branches: &BranchProofs, facts: &Facts) -> Entry {
 }
 
 /// An output; nothing of it stands in a bloom.
-pub(super) fn event(event: &Output, log_index: u32) -> EventPart {
-    EventPart { event: output(event, log_index).into(), bloom: None }
+pub(super) fn event(event: &Output, place: EventPlace) -> EventPart {
+    EventPart { event: json!(output(event, place)).into(), bloom: None }
 }
 
 impl From<&Branch> for BranchPart {
@@ -96,41 +99,44 @@ impl From<&Branch> for BranchPart {
     }
 }
 
-/// The transaction, read from its leaf; witnesses are no part of it.
+/// The transaction, read from its leaf.
 fn transaction(read: &Transaction, hash: &Hash, facts: &Facts) -> Value {
     let inputs = read.inputs.iter().map(|one| input(one, read.is_coinbase()));
-    let outputs = (0_u32..).zip(&read.outputs).map(|(log_index, one)| output(one, log_index));
-    json!({
-        "hash": hash,
-        "txid": explorer_hash(hash),
-        "transactionIndex": facts.statement.subject.tx_index(),
-        "version": read.version,
-        "lockTime": read.lock_time,
-        "inputs": inputs.collect::<Vec<_>>(),
-        "outputs": outputs.collect::<Vec<_>>(),
+    let outputs =
+        (0_u32..).zip(&read.outputs).map(|(log_index, one)| output(one, (log_index, None)));
+    json!(BitcoinTransaction {
+        hash: *hash,
+        txid: explorer_hash(hash),
+        transaction_index: facts.statement.subject.tx_index(),
+        version: read.version,
+        lock_time: read.lock_time,
+        inputs: inputs.collect(),
+        outputs: outputs.collect(),
     })
 }
 
-fn input(input: &Input, is_coinbase: bool) -> Value {
-    let (script, sequence) = (hex(&input.script_sig), input.sequence);
+fn input(input: &Input, is_coinbase: bool) -> BitcoinInput {
+    let (script, sequence) = (Hex(input.script_sig.clone()), input.sequence);
     if is_coinbase {
-        return json!({ "coinbase": script, "sequence": sequence });
+        return BitcoinInput { coinbase: Some(script), sequence, ..BitcoinInput::default() };
     }
-    json!({
-        "previousHash": input.previous.transaction_hash,
-        "previousTxid": explorer_hash(&input.previous.transaction_hash),
-        "previousIndex": input.previous.index,
-        "scriptSig": script,
-        "sequence": sequence,
-    })
+    BitcoinInput {
+        previous_hash: Some(input.previous.transaction_hash),
+        previous_txid: Some(explorer_hash(&input.previous.transaction_hash)),
+        previous_index: Some(input.previous.index),
+        script_sig: Some(script),
+        coinbase: None,
+        sequence,
+    }
 }
 
-fn output(output: &Output, log_index: u32) -> Value {
-    json!({
-        "logIndex": log_index,
-        "valueSats": output.value_sats.to_string(),
-        "scriptPubKey": hex(&output.script_pubkey),
-    })
+fn output(output: &Output, (log_index, log_index_in_block): EventPlace) -> BitcoinOutput {
+    BitcoinOutput {
+        log_index,
+        log_index_in_block,
+        value_sats: output.value_sats.to_string(),
+        script_pub_key: Hex(output.script_pubkey.clone()),
+    }
 }
 
 /// Reads the branches. The branch that shows an absence is the last transaction's, and stands apart.

@@ -12,7 +12,7 @@ use superroot_proof::bundle::{Facts, ProvenTransaction};
 use superroot_proof::ledger::icp::{BlockLeaf, Header, Operation, TX_COUNT, Transaction};
 use superroot_types::Hash;
 
-use super::Named;
+use super::{EventPlace, Named};
 use crate::member::Member;
 use crate::proof::body::{
     Entry, EventPart, IcpEntry, IcpEvent, IcpHeader, IcpOperation, IcpTransaction, LedgerEntry,
@@ -65,8 +65,9 @@ pub(super) fn entry(leaf: &BlockLeaf, facts: &Facts) -> Entry {
 }
 
 /// The operation; nothing of it stands in a bloom.
-pub(super) fn event(event: &Operation, log_index: u32) -> EventPart {
-    let event = IcpEvent { log_index, operation: operation(event) };
+pub(super) fn event(event: &Operation, place: EventPlace) -> EventPart {
+    let (log_index, log_index_in_block) = place;
+    let event = IcpEvent { log_index, log_index_in_block, operation: operation(event) };
     EventPart { event: value(&event).into(), bloom: None }
 }
 

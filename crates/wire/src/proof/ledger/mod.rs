@@ -137,21 +137,21 @@ const fn no_receipts(entry: &EntryProof) -> Option<&'static str> {
     }
 }
 
-/// The event that it shows, in a proof of one; in an answer with its index over the whole block.
+/// Where an event stands: in its transaction and, in an answer, in the whole block.
+type EventPlace = (u32, Option<Option<u64>>);
+
+/// The event that it shows, in a proof of one.
 pub(super) fn event(facts: &Facts, form: Form) -> Option<EventPart> {
     let Subject::Log { log_index, .. } = facts.statement.subject else { return None };
-    let mut part = match facts.event.as_ref()? {
-        ProvenEvent::Log(proven) => return Some(evm::event(&proven.log, log_index, facts, form)),
-        ProvenEvent::Output(proven) => bitcoin::event(&proven.output, log_index),
-        ProvenEvent::Operation(proven) => icp::event(proven, log_index),
-        ProvenEvent::OfVersion(proven) => aptos::event(proven, log_index),
-        ProvenEvent::List(proven) => polkadot::event(proven, log_index),
-        ProvenEvent::Move(proven) => sui::event(proven, log_index),
-    };
-    if let (Some(beside), Object::Made(Value::Object(event))) = (form.beside(), &mut part.event) {
-        event.insert("logIndexInBlock".to_owned(), json!(beside.log_index_in_block));
-    }
-    Some(part)
+    let place = (log_index, form.beside().map(|beside| beside.log_index_in_block));
+    Some(match facts.event.as_ref()? {
+        ProvenEvent::Log(proven) => evm::event(&proven.log, log_index, facts, form),
+        ProvenEvent::Output(proven) => bitcoin::event(&proven.output, place),
+        ProvenEvent::Operation(proven) => icp::event(proven, place),
+        ProvenEvent::OfVersion(proven) => aptos::event(proven, place),
+        ProvenEvent::List(proven) => polkadot::event(proven, place),
+        ProvenEvent::Move(proven) => sui::event(proven, place),
+    })
 }
 
 /// Members about an event that stand in the statement alone: no hash shows them.

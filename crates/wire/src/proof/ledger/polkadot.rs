@@ -15,7 +15,7 @@ use superroot_proof::hash::blake2b_256;
 use superroot_proof::ledger::polkadot::{EVENTS_NODES_MAX, EXTRINSIC_NODES_MAX, Header, extrinsic};
 use superroot_types::Hash;
 
-use super::Named;
+use super::{EventPlace, Named};
 use crate::member::Member;
 use crate::proof::body::{
     Entry, EventPart, LedgerEntry, PolkadotDigest, PolkadotEntry, PolkadotEvent, PolkadotHeader,
@@ -69,10 +69,12 @@ pub(super) fn entry(proofs: &ExtrinsicProofs, facts: &Facts) -> Entry {
 }
 
 /// The list of events, and which of them is meant.
-pub(super) fn event(proven: &ProvenEventList, log_index: u32) -> EventPart {
+pub(super) fn event(proven: &ProvenEventList, place: EventPlace) -> EventPart {
+    let (log_index, log_index_in_block) = place;
     let ProvenEventList { value: list, record_count, .. } = proven;
     let (record_count, list) = (*record_count, Hex(list.clone()));
-    EventPart { event: value(&PolkadotEvent { log_index, record_count, list }).into(), bloom: None }
+    let event = PolkadotEvent { log_index, log_index_in_block, record_count, list };
+    EventPart { event: value(&event).into(), bloom: None }
 }
 
 /// What its first bytes say; `None` for a format that is not known here.

@@ -16,7 +16,7 @@ use superroot_proof::ledger::sui::{
 };
 use superroot_types::Hash;
 
-use super::Named;
+use super::{EventPlace, Named};
 use crate::member::Member;
 use crate::proof::body::{
     Entry, EventPart, LedgerEntry, SuiEffects, SuiEntry, SuiEvent, SuiHeader, SuiTransaction,
@@ -93,10 +93,12 @@ const fn status(effects: &Effects) -> &'static str {
 }
 
 /// An event; nothing of it stands in a bloom.
-pub(super) fn event(proven: &ProvenMoveEvent, log_index: u32) -> EventPart {
+pub(super) fn event(proven: &ProvenMoveEvent, place: EventPlace) -> EventPart {
+    let (log_index, log_index_in_block) = place;
     let Event { package, module, sender, type_name, contents } = proven.event.clone();
     let event = SuiEvent {
         log_index,
+        log_index_in_block,
         package_id: package,
         module,
         sender,

@@ -1,0 +1,92 @@
+//! Answers held against the OpenAPI document.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{LazyLock, Mutex};
+
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+/// Answers of one route and status that are held against it, in one test; of proofs all are.
+const OF_A_ROUTE: usize = 4;
+/// Objects of a ledger's own: the document names every member of theirs.
+const OF_LEDGERS: [&str; 9] =
+    ["Aptos", "Bitcoin", "Cosmos", "Evm", "Icp", "Polkadot", "Solana", "Sui", "Tron"];
+
+/// The document, as a test of the API holds it against the code.
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(
+        "../api/src/openapi/snapshots/superroot_api__openapi__tests__the_document_is_as_reviewed.snap",
+    );
+    let text = std::fs::read_to_string(file).unwrap();
+    let mut document: Value = serde_json::from_str(&text[text.find("\n{").unwrap()..]).unwrap();
+    for (name, schema) in document["components"]["schemas"].as_object_mut().unwrap() {
+        let of_ledger = name.trim_start_matches("Batch");
+        if !OF_LEDGERS.iter().any(|family| of_ledger.starts_with(family)) {
+            continue;
+        }
+        if schema.get("allOf").is_some() {
+            schema["unevaluatedProperties"] = false.into();
+        } else if schema.get("properties").is_some() && name != "IcpOperation" {
+            schema["additionalProperties"] = false.into();
+        }
+    }
+    document
+});
+
+/// By path, method and status of the document: what is said there, and how many answers were held against it.
+type Checks = HashMap<String, (Option<Validator>, usize)>;
+
+static CHECKS: LazyLock<Mutex<Checks>> = LazyLock::new(Mutex::default);
+
+/// Holds an answer against what the document says of it. What it does not have, and what is no JSON, passes.
+pub(super) fn check(method: &str, path: &str, status: u16, body: &[u8]) {
+    let Ok(body) = serde_json::from_slice::<Value>(body) else { return };
+    let path = path.split('?').next().unwrap();
+    let Some((template, item)) = find(path) else { return };
+    let operation = &item[method];
+    let named = format!("{method} {template} {status}");
+    let mut checks = CHECKS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let (validator, count) =
+        checks.entry(named).or_insert_with(|| (validator(operation, status), 0));
+    *count += 1;
+    let Some(validator) = validator else { return };
+    if *count > OF_A_ROUTE && !template.contains("proof") {
+        return;
+    }
+    let faults: Vec<String> = validator
+        .iter_errors(&body)
+        .map(|fault| format!("{} at {}", fault, fault.instance_path()))
+        .map(|fault| fault.chars().take(2_000).collect())
+        .collect();
+    assert!(
+        faults.is_empty(),
+        "{method} {path} ({status}) is not as the document says: {faults:#?}"
+    );
+}
+
+fn validator(operation: &Value, status: u16) -> Option<Validator> {
+    let responses = operation["responses"].as_object()?;
+    let response = responses.get(&status.to_string()).or_else(|| responses.get("default"))?;
+    let response = match response["$ref"].as_str() {
+        Some(named) => DOCUMENT.pointer(named.trim_start_matches('#')).unwrap(),
+        None => response,
+    };
+    let content = response["content"].as_object()?;
+    let (_, content) = content.iter().find(|(media, _)| media.ends_with("json"))?;
+    let whole = json!({ "components": DOCUMENT["components"], "allOf": [content["schema"]] });
+    Some(jsonschema::draft202012::new(&whole).unwrap())
+}
+
+/// The path of the document that this one is of: that with the most words of its own.
+fn find(path: &str) -> Option<(&'static String, &'static Value)> {
+    let parts: Vec<&str> = path.split('/').collect();
+    let fits = |template: &str| {
+        let words: Vec<&str> = template.split('/').collect();
+        words.len() == parts.len()
+            && words.iter().zip(&parts).all(|(word, part)| word.starts_with('{') || word == part)
+    };
+    let paths = DOCUMENT["paths"].as_object().unwrap().iter();
+    let fitting = paths.filter(|(template, _)| fits(template));
+    fitting.min_by_key(|(template, _)| template.matches('{').count())
+}

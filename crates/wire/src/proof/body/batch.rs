@@ -1,0 +1,115 @@
+//! What the documents say of the items of a batch: answers of the other routes, whose lists of siblings hold indexes of
+//! the batch's nodes. `X` with such lists, or with a part that has some, is `BatchX` there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{AnyOfBuilder, Ref, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::{AbsenceProof, BlockProof, EventProof, TransactionProof};
+use crate::Case;
+use crate::proof::batch::{holds_shared, is_part};
+
+const PREFIX: &str = "#/components/schemas/";
+
+/// An answer of one of the other routes as an item of a batch.
+pub struct BatchProof;
+
+impl PartialSchema for BatchProof {
+    fn schema() -> RefOr<Schema> {
+        let forms = ["BlockProof", "EventProof", "TransactionProof", "AbsenceProof"];
+        let named = forms.map(|form| Ref::from_schema_name(format!("Batch{form}")));
+        named.into_iter().fold(AnyOfBuilder::new(), AnyOfBuilder::item).into()
+    }
+}
+
+impl ToSchema for BatchProof {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        let mut all = vec![
+            ("EventProof".to_owned(), EventProof::schema()),
+            ("TransactionProof".to_owned(), TransactionProof::schema()),
+            ("AbsenceProof".to_owned(), AbsenceProof::schema()),
+            ("BlockProof".to_owned(), BlockProof::schema()),
+        ];
+        EventProof::schemas(&mut all);
+        TransactionProof::schemas(&mut all);
+        AbsenceProof::schemas(&mut all);
+        BlockProof::schemas(&mut all);
+        let values = all.iter().map(|(name, schema)| (name.as_str(), json!(schema)));
+        let mut values: BTreeMap<&str, Value> = values.collect();
+        let mut changed = BTreeSet::new();
+        while let Some(name) = next_changed(&mut values, &changed) {
+            changed.insert(name);
+        }
+        for name in &changed {
+            let schema = values.get_mut(name.as_str()).expect("it was found there");
+            each_place(schema, &mut |place| match place {
+                Place::Items(items) => *items = json!({ "type": "integer" }),
+                Place::Name(name) if changed.contains(name) => name.insert_str(0, "Batch"),
+                Place::Name(_) => {}
+            });
+            let schema = serde_json::from_value(schema.take()).expect("a schema is one still");
+            schemas.push((format!("Batch{name}"), schema));
+        }
+        schemas.extend(all);
+    }
+}
+
+/// One that differs in a batch, itself or by a part that is known to.
+fn next_changed(schemas: &mut BTreeMap<&str, Value>, changed: &BTreeSet<String>) -> Option<String> {
+    let unknown = schemas.iter_mut().filter(|(name, _)| !changed.contains(**name));
+    for (name, schema) in unknown {
+        let mut differs = false;
+        each_place(schema, &mut |place| {
+            differs |= match place {
+                Place::Items(_) => true,
+                Place::Name(name) => changed.contains(name),
+            };
+        });
+        if differs {
+            return Some((*name).to_owned());
+        }
+    }
+    None
+}
+
+/// What of a schema may differ in a batch.
+enum Place<'a> {
+    /// Items of a list of nodes.
+    Items(&'a mut Value),
+    /// Name of the schema of a part, or of what stands beside its members.
+    Name(&'a mut String),
+}
+
+fn each_place(schema: &mut Value, visit: &mut impl FnMut(Place<'_>)) {
+    let members = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for (name, member) in members.into_iter().flatten() {
+        let name = Case::Camel.spell(name);
+        if holds_shared(&name) {
+            visit(Place::Items(&mut member["items"]));
+        } else if is_part(&name) {
+            each_name(member, visit);
+        }
+    }
+    for together in ["allOf", "oneOf", "anyOf"] {
+        let parts = schema.get_mut(together).and_then(Value::as_array_mut);
+        for part in parts.into_iter().flatten() {
+            each_name(part, visit);
+            each_place(part, visit);
+        }
+    }
+}
+
+fn each_name(member: &mut Value, visit: &mut impl FnMut(Place<'_>)) {
+    let named = member["$ref"].as_str().and_then(|named| named.strip_prefix(PREFIX));
+    if let Some(mut name) = named.map(str::to_owned) {
+        visit(Place::Name(&mut name));
+        member["$ref"] = format!("{PREFIX}{name}").into();
+    }
+    let parts = member.get_mut("oneOf").and_then(Value::as_array_mut);
+    for part in parts.into_iter().flatten() {
+        each_name(part, visit);
+    }
+}
