@@ -145,8 +145,10 @@ impl Config {
         for (path, value) in flags {
             set(&mut table, path, value.clone())?;
         }
-        let config: Self = serde_path_to_error::deserialize(Value::Table(table))
-            .map_err(|error| anyhow!("{}: {}", error.path(), error.inner().message()))
+        // through JSON, whose reader is compiled in half the time
+        let values = serde_json::to_value(table).context("the configuration")?;
+        let config: Self = serde_path_to_error::deserialize(values)
+            .map_err(|error| anyhow!("{}: {}", error.path(), error.inner()))
             .context("the configuration")?;
         config.check()?;
         Ok(config)

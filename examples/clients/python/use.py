@@ -9,7 +9,7 @@ from superroot_client import AuthenticatedClient
 from superroot_client.api.g1 import checkpoint, prove_block, super_root
 from superroot_client.api.g3 import prove_transaction_short
 from superroot_client.api.g4 import gas
-from superroot_client.models import Problem
+from superroot_client.models import EvmHeader, Problem
 
 Answer = TypeVar("Answer")
 
@@ -32,6 +32,9 @@ print(f"checkpoint of {good(checkpoint.sync(client=client)).splitlines()[0]}")
 
 block = good(prove_block.sync("ethereum", str(newest), client=client))
 print(f"block {block.block_hash}: {block.anchor_status}, level {block.proof_level}")
+# a header is that of one of nine ledgers
+if isinstance(block.header, EvmHeader):
+    print(f"mined by {block.header.miner}, gas {block.header.gas_used}")
 
 # so many seconds it may take until the block is anchored
 proof = good(prove_transaction_short.sync("ethereum", tx, client=client, wait=15))

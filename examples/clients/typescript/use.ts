@@ -25,9 +25,13 @@ const ofBlock = { chain: "ethereum", block: String(newest) };
 const block = good(await GET("/v5/proof/{chain}/{block}", { params: { path: ofBlock } }));
 console.log(`block ${block.blockHash}: ${block.anchorStatus}, level ${block.proofLevel}`);
 
+// a header is that of one of nine ledgers; a member that only one has tells which
+const { header } = block;
+if (header && "miner" in header) console.log(`mined by ${header.miner}, gas ${header.gasUsed}`);
+
 // the service checks it as any client can: by hashing
 const { valid } = good(await POST("/kv/verify", { body: block }));
-if (!valid) throw new Error(`block ${block.header?.number} of ${block.header?.miner} is not proven`);
+if (!valid) throw new Error(`block ${block.blockNumber} is not proven`);
 
 // so many seconds it may take until the block is anchored
 const ofTransaction = { path: { chain: "ethereum", hash }, query: { wait: 15 } };

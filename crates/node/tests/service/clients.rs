@@ -68,13 +68,14 @@ fn run(folder: &Path, command: &mut Command) -> String {
 /// Both uses print the same: what they have asked for has come, as the types say.
 fn check(said: &str) {
     let lines: Vec<&str> = said.lines().collect();
-    assert_eq!(lines.len(), 5, "{said}");
+    assert_eq!(lines.len(), 6, "{said}");
     for (line, start, end) in [
         (lines[0], "SuperRoot ", ""),
         (lines[1], "checkpoint of ", "simulated/demo-7"),
         (lines[2], "block 0x", ": anchored, level 5"),
-        (lines[3], "transaction ", " trie nodes"),
-        (lines[4], "Ethereum: next base fee ", " wei per gas"),
+        (lines[3], "mined by 0x", ""),
+        (lines[4], "transaction ", " trie nodes"),
+        (lines[5], "Ethereum: next base fee ", " wei per gas"),
     ] {
         assert!(line.starts_with(start) && line.ends_with(end), "{said}");
     }

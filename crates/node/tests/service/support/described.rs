@@ -7,8 +7,10 @@ use std::sync::{LazyLock, Mutex};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-/// Answers of one route and status that are held against it, in one test; of proofs all are.
+/// Answers of one route, chain and status that are held against it, in one test.
 const OF_A_ROUTE: usize = 4;
+/// The same of proofs.
+const OF_PROOFS: usize = 24;
 /// Objects of a ledger's own: the document names every member of theirs.
 const OF_LEDGERS: [&str; 9] =
     ["Aptos", "Bitcoin", "Cosmos", "Evm", "Icp", "Polkadot", "Solana", "Sui", "Tron"];
@@ -34,8 +36,9 @@ static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     document
 });
 
-/// By path, method and status of the document: what is said there, and how many answers were held against it.
-type Checks = HashMap<String, (Option<Validator>, usize)>;
+/// By method, path and status of the document: what is said there, and how many answers of each chain were held
+/// against it.
+type Checks = HashMap<String, (Option<Validator>, HashMap<String, usize>)>;
 
 static CHECKS: LazyLock<Mutex<Checks>> = LazyLock::new(Mutex::default);
 
@@ -47,11 +50,15 @@ pub(super) fn check(method: &str, path: &str, status: u16, body: &[u8]) {
     let operation = &item[method];
     let named = format!("{method} {template} {status}");
     let mut checks = CHECKS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let (validator, count) =
-        checks.entry(named).or_insert_with(|| (validator(operation, status), 0));
-    *count += 1;
+    let new = || (validator(operation, status), HashMap::new());
+    let (validator, counts) = checks.entry(named).or_insert_with(new);
     let Some(validator) = validator else { return };
-    if *count > OF_A_ROUTE && !template.contains("proof") {
+    let parts = template.split('/').zip(path.split('/'));
+    let chain = parts.filter(|(word, _)| word.starts_with("{chain")).map(|(_, chain)| chain);
+    let count = counts.entry(chain.collect()).or_default();
+    *count += 1;
+    let most = if template.contains("proof") { OF_PROOFS } else { OF_A_ROUTE };
+    if *count > most {
         return;
     }
     let faults: Vec<String> = validator
