@@ -6,7 +6,7 @@
 # or it says what it skips.
 
 CARGO ?= cargo
-.PHONY: demo run test check test-all fuzz examples bench bench-build vectors proto help
+.PHONY: demo run test check test-all fuzz examples documents bench bench-build vectors proto help
 
 # Recordings of real blocks: the folder named, or else the one beside the checkout.
 ifeq ($(origin SUPERROOT_DATA),undefined)
@@ -65,6 +65,10 @@ fuzz: ## every decoder and verifier under libFuzzer: make fuzz t=60 (seconds eac
 
 examples: ## takes the examples of /docs/try anew from a demo
 	SUPERROOT_EXAMPLES=write $(CARGO) nextest run -p superroot-node --test service -E 'test(/^examples/)'
+	$(MAKE) documents
+
+documents: ## writes the OpenAPI and AsyncAPI documents anew from the routes and types
+	SUPERROOT_WRITE_DOCUMENTS=1 $(CARGO) nextest run -p superroot-api --lib -E 'test(/^openapi/)'
 
 bench: ## benchmarks, each against a peer of the same run; the service under load: make bench t=60 (seconds)
 	$(CARGO) bench -p superroot-proof --bench proof

@@ -11,6 +11,7 @@ mod request;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use superroot_types::UnixSeconds;
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 pub use list::{
@@ -23,7 +24,8 @@ pub use plan::{
 pub use request::{KeyRequest, RegisterRequest, RotateRequest, SubAccountRequest, WalletRequest};
 
 /// A token that opens one stream (`POST /api/v1/stream-token`).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct StreamToken {
     /// Goes into `?token=` of one stream.
     pub token: String,
@@ -32,7 +34,8 @@ pub struct StreamToken {
 }
 
 /// An account just opened (`POST /api/v1/register`). The only time its key is told.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Registration {
     /// The key.
     pub api_key: String,
@@ -60,7 +63,8 @@ pub struct Registration {
 }
 
 /// A message that waits for a wallet's signature (`GET /api/v1/register/challenge`).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Challenge {
     /// The wallet.
     pub wallet_address: String,
@@ -79,7 +83,8 @@ pub struct Challenge {
 }
 
 /// A wallet proven (`POST /api/v1/wallet`), and what its account has by that.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WalletProof {
     /// The account: a UUID.
     pub user_id: String,
@@ -102,7 +107,8 @@ pub struct WalletProof {
 }
 
 /// How what a wallet paid for comes to an account.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ProveWallet {
     /// The wallet.
     pub wallet_address: String,
@@ -113,21 +119,23 @@ pub struct ProveWallet {
 }
 
 /// A subscription as its account sees it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Subscription {
     /// `none`, `pending`, `active`, `grace`, `expired` or `revoked`.
     pub status: String,
     /// ISO 8601; `null` where there never was one.
     pub expires_at: Option<String>,
     /// Everything paid for subscriptions, less what was paid back.
-    #[schema(value_type = f64)]
+    #[cfg_attr(feature = "schema", schema(value_type = f64))]
     pub amount_paid_usdc: Number,
     /// Where to sign, where a claimed wallet has paid.
     pub prove_wallet: Option<ProveWallet>,
 }
 
 /// Requests of one route.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct EndpointCount {
     /// Its path, with names for what varies.
     pub endpoint: String,
@@ -136,7 +144,8 @@ pub struct EndpointCount {
 }
 
 /// Billing tokens of a month.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Billing {
     /// The month, `2026-02`, in UTC.
     pub month: String,
@@ -148,12 +157,13 @@ pub struct Billing {
     pub tokens_left: Option<u64>,
     /// What was entered so far comes to: closed months, charges and credit notes, less what was paid;
     /// negative where the service owes.
-    #[schema(value_type = f64)]
+    #[cfg_attr(feature = "schema", schema(value_type = f64))]
     pub owes_usdc: Number,
 }
 
 /// What was used (`GET /api/v1/usage`).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Usage {
     /// The account.
     pub user_id: String,
@@ -174,7 +184,8 @@ pub struct Usage {
 }
 
 /// Whether a key is valid, and what it gives (`GET /api/v1/verify`).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Verification {
     /// Always true: an invalid key is 401.
     pub valid: bool,
@@ -198,7 +209,8 @@ pub struct Verification {
 }
 
 /// The presented key.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct KeyShown {
     /// Its name.
     pub id: String,
@@ -215,7 +227,8 @@ pub struct KeyShown {
 }
 
 /// A key of a list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Key {
     /// Its name.
     pub id: String,
@@ -244,7 +257,8 @@ pub struct Key {
 }
 
 /// A key just made. The only time it is told.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct IssuedKey {
     /// The key.
     pub api_key: String,
@@ -253,7 +267,8 @@ pub struct IssuedKey {
 }
 
 /// Requests of one hour that agree in everything that is counted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct HourlyUsage {
     /// First second of the hour.
     pub hour: UnixSeconds,
@@ -272,7 +287,8 @@ pub struct HourlyUsage {
 }
 
 /// An invoice, or the draft of a month that is not closed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Invoice {
     /// `SR-LIVE-000042`; `null` for a draft.
     pub number: Option<String>,
@@ -287,7 +303,7 @@ pub struct Invoice {
     /// When it was closed; for a draft, now.
     pub issued_at: UnixSeconds,
     /// Sum of the lines; negative where the service owes.
-    #[schema(value_type = f64)]
+    #[cfg_attr(feature = "schema", schema(value_type = f64))]
     pub total_usdc: Number,
     /// Requests of all lines.
     pub requests: u64,
@@ -295,12 +311,13 @@ pub struct Invoice {
     pub billing_tokens: u64,
     /// The lines; left out in lists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub lines: Option<Vec<InvoiceLine>>,
 }
 
 /// A line of an invoice.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct InvoiceLine {
     /// `usage`, `fee`, `subscription`, `paid`, `refund`, `charge`, `revenue_share` or `credit_note`.
     pub kind: String,
@@ -315,12 +332,13 @@ pub struct InvoiceLine {
     /// How many of those are free.
     pub free_tokens: u64,
     /// What it comes to.
-    #[schema(value_type = f64)]
+    #[cfg_attr(feature = "schema", schema(value_type = f64))]
     pub amount_usdc: Number,
 }
 
 /// An account of an integrator's customer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SubAccount {
     /// The account.
     pub user_id: String,

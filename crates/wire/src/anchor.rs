@@ -4,12 +4,14 @@ use serde::Serialize;
 use serde_json::Value;
 use superroot_proof::superroot::VERSION;
 use superroot_types::{BlockNumber, ChainId, Hash, UnixSeconds};
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 use crate::{Case, case};
 
 /// A SuperRoot, as an answer names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Anchor {
     /// Sequence of the SuperRoot.
     pub sequence: u64,
@@ -23,7 +25,8 @@ pub struct Anchor {
 }
 
 /// How far a chain is, as of an anchor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct AnchorChain {
     /// In answers about one chain.
     pub chain_id: ChainId,
@@ -34,7 +37,8 @@ pub struct AnchorChain {
 }
 
 /// The SuperRoot that an answer stands on.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 struct V5Anchor {
     /// 5.
     version: u8,
@@ -44,7 +48,7 @@ struct V5Anchor {
 }
 
 /// What every JSON answer has besides its own members.
-#[derive(ToSchema)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WithAnchor {
     /// `null` before the first SuperRoot.
     #[expect(dead_code, reason = "written by `attach` and `attach_to_text`")]

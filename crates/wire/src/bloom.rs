@@ -1,39 +1,43 @@
 //! Where an address or topic may be (`POST /bloom/query`).
 
+#[cfg(feature = "schema")]
 use crate::schema::ChainName;
 use serde::Serialize;
 use serde_json::Value;
 use superroot_types::{BlockNumber, ChainId, Hash};
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 use crate::Hex;
 use crate::logs::Searched;
 
 /// What is asked for: blocks whose events name all of it.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BloomRequest {
     /// An address: 0x and 40 hex digits.
-    #[schema(required = false)]
+    #[cfg_attr(feature = "schema", schema(required = false))]
     pub address: Option<Hex>,
     /// A topic, at any place of an event.
-    #[schema(required = false)]
+    #[cfg_attr(feature = "schema", schema(required = false))]
     pub topic: Option<Hash>,
     /// More topics, at most 4, each at any place.
-    #[schema(required = false)]
+    #[cfg_attr(feature = "schema", schema(required = false))]
     pub topics: Option<Vec<Hash>>,
     /// The chains, by ids or names; every one whose headers have blooms if left out.
-    #[schema(required = false, value_type = Vec<ChainName>)]
+    #[cfg_attr(feature = "schema", schema(required = false, value_type = Vec<ChainName>))]
     pub chain_ids: Option<Vec<Value>>,
     /// First block; as far back as one answer goes if left out.
-    #[schema(required = false)]
+    #[cfg_attr(feature = "schema", schema(required = false))]
     pub from_block: Option<BlockNumber>,
     /// Last block; the newest final one if left out, or if that is lower.
-    #[schema(required = false)]
+    #[cfg_attr(feature = "schema", schema(required = false))]
     pub to_block: Option<BlockNumber>,
 }
 
 /// What was asked for, as it was read.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BloomQuery {
     /// The address.
     pub address: Option<Hex>,
@@ -42,7 +46,8 @@ pub struct BloomQuery {
 }
 
 /// What can be said of one chain.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BloomResult {
     /// The chain.
     pub chain_id: ChainId,
@@ -77,7 +82,8 @@ pub struct BloomResult {
 }
 
 /// A chain of which nothing can be said.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WithoutBloom {
     /// The chain.
     pub chain_id: ChainId,
@@ -86,7 +92,8 @@ pub struct WithoutBloom {
 }
 
 /// What can be said of each chain.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BloomAnswer {
     /// What was asked for.
     pub query: BloomQuery,

@@ -2,10 +2,12 @@
 
 use serde::Serialize;
 use superroot_types::{BlockNumber, ChainId};
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 /// Where a hash stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Found {
     /// The hash as it was asked for.
     pub query: String,
@@ -14,7 +16,8 @@ pub struct Found {
 }
 
 /// One place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Match {
     /// `transaction`, `block` or `superRoot`.
     pub kind: &'static str,

@@ -2,10 +2,12 @@
 
 use serde::Serialize;
 use superroot_types::{BlockNumber, ChainId, Family, Hash};
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 /// An amount in wei, with the same in gwei.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Amount {
     /// Wei, as a decimal number.
     pub wei: String,
@@ -27,7 +29,8 @@ impl Amount {
 }
 
 /// The block that figures are taken from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct GasBlock {
     /// Its number.
     pub number: BlockNumber,
@@ -44,7 +47,8 @@ pub struct GasBlock {
 }
 
 /// The base fee of the next block.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct NextBaseFee {
     /// Per gas.
     #[serde(flatten)]
@@ -57,7 +61,8 @@ pub struct NextBaseFee {
 }
 
 /// What was paid above the base fee in the newest blocks, by percentile of their gas, as `eth_feeHistory` counts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PriorityFee {
     /// One tenth of the gas paid at most this.
     pub slow: Amount,
@@ -72,7 +77,8 @@ pub struct PriorityFee {
 }
 
 /// What a rollup takes for its L1, beside gas; prices are those that its newest block tells.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct L1DataFee {
     /// How transactions are weighed: `bedrock`, `ecotone` or `fjord`.
     pub rule: &'static str,
@@ -103,7 +109,8 @@ pub struct L1DataFee {
 }
 
 /// The price that Linea's headers name in their extraData.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ExtraDataPrice {
     /// Of every gas.
     pub fixed_cost: Amount,
@@ -114,7 +121,8 @@ pub struct ExtraDataPrice {
 }
 
 /// What nodes say that gas costs (`eth_gasPrice`), where no header decides the next base fee. Nothing proves it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct NodePrice {
     /// Base fee and a tip, per gas: what half of the nodes say at most.
     pub gas_price: Amount,
@@ -131,7 +139,8 @@ pub struct NodePrice {
 }
 
 /// Bounds from above.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct FeeRateBounds {
     /// Of `slow`.
     pub slow: f64,
@@ -142,7 +151,8 @@ pub struct FeeRateBounds {
 }
 
 /// Fees of a ledger without gas, in its unit, by percentile of what was paid in the newest blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct FeeRate {
     /// One tenth paid at most this.
     pub slow: f64,
@@ -159,7 +169,8 @@ pub struct FeeRate {
 }
 
 /// How full blocks are, in parts of one.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Utilisation {
     /// The newest: gas used of the gas limit.
     pub newest: f64,
@@ -170,7 +181,8 @@ pub struct Utilisation {
 }
 
 /// How the base fee, or the mean fee rate of blocks, moved.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct GasTrend {
     /// `rising` or `falling` by one percent or more, or `steady`.
     pub direction: &'static str,
@@ -181,7 +193,8 @@ pub struct GasTrend {
 }
 
 /// A figure that is null, and why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct MissingFigure {
     /// Its name in the answer.
     pub figure: &'static str,
@@ -190,7 +203,8 @@ pub struct MissingFigure {
 }
 
 /// What a transaction costs on one chain. A figure that is not known is null, and `missing` says why.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ChainGas {
     /// Chain id.
     pub chain_id: ChainId,
@@ -227,7 +241,8 @@ pub struct ChainGas {
 }
 
 /// What a transaction costs on each chain.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Gas {
     /// In the order of the registry.
     pub chains: Vec<ChainGas>,

@@ -12,4 +12,5 @@ impl Serialize for Hex {
     }
 }
 
+#[cfg(feature = "schema")]
 superroot_types::scalar_schema!(Hex: String, "Bytes: 0x and hex digits", "0x", "^0x([0-9a-f]{2})*$");

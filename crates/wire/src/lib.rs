@@ -42,6 +42,7 @@ pub mod price;
 pub mod problem;
 pub mod proof;
 pub mod scan;
+#[cfg(feature = "schema")]
 pub mod schema;
 pub mod signal;
 pub mod stream;

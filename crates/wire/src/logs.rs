@@ -2,13 +2,15 @@
 
 use serde::Serialize;
 use superroot_types::{BlockNumber, ChainId, Hash};
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 use crate::Hex;
 use crate::scan::Completeness;
 
 /// An event of a block.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct EventLog {
     /// Number of its block.
     pub block_number: BlockNumber,
@@ -39,7 +41,8 @@ pub struct EventLog {
 }
 
 /// Blocks that were searched, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Searched {
     /// First number.
     pub from: BlockNumber,
@@ -48,7 +51,8 @@ pub struct Searched {
 }
 
 /// Blocks whose events may be missing, both ends included.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct LogGap {
     /// First number.
     pub from: BlockNumber,
@@ -60,7 +64,8 @@ pub struct LogGap {
 }
 
 /// Events that pass a filter, in order.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Logs {
     /// The chain.
     pub chain_id: ChainId,

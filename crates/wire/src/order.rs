@@ -2,10 +2,12 @@
 
 use serde::Serialize;
 use superroot_types::{BlockNumber, ChainId, Hash};
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 /// Where an event of an order stands, and what shows it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderEvent {
     /// Its chain.
     pub chain_id: ChainId,
@@ -30,7 +32,8 @@ pub struct OrderEvent {
 }
 
 /// An amount in a token's smallest unit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderAmount {
     /// What the protocol calls it.
     pub name: String,
@@ -47,7 +50,8 @@ pub struct OrderAmount {
 }
 
 /// What one event says of an order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderLeg {
     /// `opened`, `noted` (a step that changes no state), `filled`, `settled`, `cancelled`, `refunded`, `failed` or
     /// `wrapped` (a wrapper's event beside the opening).
@@ -62,7 +66,8 @@ pub struct OrderLeg {
 }
 
 /// How many legs of a kind there are.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderLegCount {
     /// The kind.
     pub kind: &'static str,
@@ -73,7 +78,8 @@ pub struct OrderLegCount {
 }
 
 /// A change of state, and the event that shows it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderTransition {
     /// The state: `opened`, `filled`, `partially_filled`, `settled`, `refunded`, `expired` or `cancelled`.
     pub state: &'static str,
@@ -92,7 +98,8 @@ pub struct OrderTransition {
 }
 
 /// Last moments, in Unix seconds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderDeadlines {
     /// Of a fill; after it the order expires.
     pub fill: Option<u64>,
@@ -101,7 +108,8 @@ pub struct OrderDeadlines {
 }
 
 /// What is awaited.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderAwaits {
     /// The event.
     pub event: String,
@@ -116,7 +124,8 @@ pub struct OrderAwaits {
 }
 
 /// Why nothing more is to be seen of an order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderStuck {
     /// A stable word, such as `destination_not_collected`.
     pub reason: String,
@@ -125,7 +134,8 @@ pub struct OrderStuck {
 }
 
 /// An order that a wrapper made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderWrapper {
     /// The wrapper.
     pub protocol: String,
@@ -134,7 +144,8 @@ pub struct OrderWrapper {
 }
 
 /// How far an order across chains has come.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderStatus {
     /// Its id.
     pub order_id: String,
@@ -173,7 +184,8 @@ pub struct OrderStatus {
 }
 
 /// How far a chain is scanned for orders.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderScan {
     /// The chain.
     pub chain_id: ChainId,
@@ -184,7 +196,8 @@ pub struct OrderScan {
 }
 
 /// One of several orders that a name may mean.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderCandidate {
     /// Its id.
     pub order_id: String,

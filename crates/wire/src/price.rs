@@ -2,10 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use superroot_types::{BlockNumber, ChainId, Hash};
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 /// A token of a chain.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PricedToken {
     /// Its contract, in lower-case hex.
     pub address: String,
@@ -25,7 +27,8 @@ pub struct PricedToken {
 }
 
 /// The block that a price is of.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PriceBlock {
     /// Its number.
     pub number: BlockNumber,
@@ -42,7 +45,8 @@ pub struct PriceBlock {
 }
 
 /// Geometric mean over a window: of each pool the mean tick, rounded down, as Uniswap's own observations show it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Twap {
     /// Seconds asked for.
     pub window_seconds: u64,
@@ -53,7 +57,8 @@ pub struct Twap {
 }
 
 /// Where an event stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct EventPlace {
     /// Its block.
     pub block_number: BlockNumber,
@@ -66,7 +71,8 @@ pub struct EventPlace {
 }
 
 /// A pool that was looked at.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PricePool {
     /// Its contract; of Uniswap v4 that of all its pools.
     pub address: String,
@@ -136,7 +142,8 @@ impl PricePool {
 }
 
 /// A token through which others are priced.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PriceBase {
     /// The token.
     pub token: PricedToken,
@@ -153,7 +160,8 @@ pub struct PriceBase {
 }
 
 /// What speaks for a price, each from 0 to 1.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ConfidenceParts {
     /// Depth: 0 at the least that is asked, 1 at a thousand times that.
     pub depth: f64,
@@ -169,7 +177,8 @@ pub struct ConfidenceParts {
 }
 
 /// How much speaks for a price.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Confidence {
     /// The least of its parts.
     pub value: f64,
@@ -178,7 +187,8 @@ pub struct Confidence {
 }
 
 /// When pools are believed, in this service.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PriceRules {
     /// Least depth behind a price, in US dollars.
     pub depth_usd_min: u64,
@@ -194,7 +204,8 @@ pub struct PriceRules {
 }
 
 /// The proof of one event that a price rests on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PriceProof {
     /// The event.
     pub event: EventPlace,
@@ -203,7 +214,8 @@ pub struct PriceProof {
 }
 
 /// What a token costs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TokenPrice {
     /// The chain.
     pub chain_id: ChainId,

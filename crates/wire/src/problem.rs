@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use superroot_types::BlockNumber;
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 use crate::{Anchor, Case, anchor};
@@ -11,7 +12,8 @@ use crate::{Anchor, Case, anchor};
 pub const PROBLEM_MEDIA_TYPE: &str = "application/problem+json";
 
 /// A problem. Its members are `snake_case` on every route.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Problem {
     /// URI of the kind of problem.
     #[serde(rename = "type")]
@@ -38,7 +40,7 @@ pub struct Problem {
     pub parameter: Option<String>,
     /// Further members of this code, such as the scanned range.
     #[serde(flatten)]
-    #[schema(value_type = Object)]
+    #[cfg_attr(feature = "schema", schema(value_type = Object))]
     pub extra: Map<String, Value>,
 }
 

@@ -2,10 +2,12 @@
 
 use serde::{Serialize, Serializer};
 use superroot_types::{BlockNumber, ChainId, Hash};
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 /// What was found out about a launch. What is null was not, and `missing` says why.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct LaunchChecks {
     /// Hundredths of the pool's own tokens (the block's; once nodes are asked, all) that nobody can take back.
     pub liquidity_burned_percent: Option<u8>,
@@ -31,7 +33,8 @@ pub struct LaunchChecks {
 }
 
 /// Why a figure is null.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct MissingCheck {
     /// Its name.
     pub check: &'static str,
@@ -40,7 +43,8 @@ pub struct MissingCheck {
 }
 
 /// `token_launch`, `updated`: a new token's pool has liquidity, or lost it.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TokenLaunch {
     /// Its symbol as it says itself, made harmless; its address where it says none. Symbols are no identity.
     pub symbol: String,
@@ -90,7 +94,8 @@ pub struct TokenLaunch {
 }
 
 /// The newest launches, newest first.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Launches {
     /// They.
     pub launches: Vec<TokenLaunch>,
@@ -99,7 +104,8 @@ pub struct Launches {
 }
 
 /// The proofs behind a signal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ProofsBehind {
     /// The hash.
     pub proof_hash: Hash,
@@ -110,7 +116,8 @@ pub struct ProofsBehind {
 }
 
 /// An event behind a signal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ProvenBehind {
     /// `creation` or `liquidity`.
     pub role: &'static str,
@@ -129,7 +136,8 @@ pub struct ProvenBehind {
 }
 
 /// One side of an opportunity.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ArbSide {
     /// The chain.
     pub chain_id: ChainId,
@@ -154,7 +162,8 @@ pub struct ArbSide {
 }
 
 /// What a trade costs, in US dollars.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ArbCosts {
     /// Gas of both swaps, at the next base fee and the usual tip of each chain.
     pub gas: f64,
@@ -167,7 +176,8 @@ pub struct ArbCosts {
 }
 
 /// The same asset at two prices.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Opportunity {
     /// What is bought and sold: the same asset by a list of contracts, not by symbols.
     pub token: String,
@@ -196,7 +206,8 @@ pub struct Opportunity {
 }
 
 /// Differences of prices, those that bring the most first.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Opportunities {
     /// They.
     pub opportunities: Vec<Opportunity>,

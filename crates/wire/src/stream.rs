@@ -2,13 +2,15 @@
 
 use serde::Serialize;
 use superroot_types::{BlockNumber, ChainId, Hash, UnixSeconds};
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 use crate::chain::Retraction;
 use crate::logs::EventLog;
 
 /// `superroot`: a SuperRoot was published.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SuperRootPublished {
     /// Its sequence.
     pub sequence: u64,
@@ -21,7 +23,8 @@ pub struct SuperRootPublished {
 }
 
 /// `anchored`: blocks stand in a SuperRoot, and in none before it.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BlocksAnchored {
     /// The chain.
     pub chain_id: ChainId,
@@ -38,7 +41,8 @@ pub struct BlocksAnchored {
 }
 
 /// `finality`: blocks were taken, or are final now.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BlocksReached {
     /// The chain.
     pub chain_id: ChainId,
@@ -55,7 +59,8 @@ pub struct BlocksReached {
 }
 
 /// `undone`: blocks that were taken are gone, with their events. The chain reorganised.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BlocksUndone {
     /// The chain.
     pub chain_id: ChainId,
@@ -68,7 +73,8 @@ pub struct BlocksUndone {
 }
 
 /// `retraction`: blocks that were final count no more, since their nodes agree on others.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BlocksRetracted {
     /// The chain.
     pub chain_id: ChainId,
@@ -83,7 +89,8 @@ pub struct BlocksRetracted {
 }
 
 /// `logs`: an event of a block.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct LogDelivered {
     /// The chain.
     pub chain_id: ChainId,
@@ -97,7 +104,8 @@ pub struct LogDelivered {
 
 /// `orders`: an event of a protocol's contract says something of an order across chains. `undone` takes it back
 /// with its block.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderStep {
     /// The chain.
     pub chain_id: ChainId,
@@ -139,7 +147,8 @@ pub struct OrderStep {
 }
 
 /// `gap`: what a stream could not tell. Ask for it where it says.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct StreamGap {
     /// The chain.
     pub chain_id: ChainId,
@@ -152,7 +161,8 @@ pub struct StreamGap {
 }
 
 /// `ready`: the subscription stands, and from here on nothing is left out.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct StreamReady {
     /// Place after which events are delivered; goes into `since`.
     pub cursor: String,
@@ -165,7 +175,8 @@ pub struct StreamReady {
 }
 
 /// `stale`: what lies between is not kept any more. The stream goes on with the oldest event that is.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct StreamStale {
     /// The place asked for.
     pub since: String,
@@ -176,7 +187,8 @@ pub struct StreamStale {
 }
 
 /// `lagged` and `ended`: the last event before the service closes. Come back with this cursor.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct StreamEnded {
     /// Place of the last event delivered; goes into `since`.
     pub cursor: String,

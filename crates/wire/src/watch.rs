@@ -1,18 +1,21 @@
 //! Watches (`/api/v1/watches`).
 
+#[cfg(feature = "schema")]
 use crate::schema::ChainName;
 use serde::Serialize;
 use serde_json::Value;
 use superroot_types::{Address, BlockNumber, ChainId, Hash, UnixSeconds};
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 use crate::logs::LogGap;
 
 /// What is to be watched, or what is changed of it: of a change, what is left out stays.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WatchRequest {
     /// Of a new one: a chain.
-    #[schema(required = false, value_type = ChainName)]
+    #[cfg_attr(feature = "schema", schema(required = false, value_type = ChainName))]
     pub chain: Option<Value>,
     /// Of a new one, this or `topic`: a contract, all of whose events are wanted.
     pub address: Option<String>,
@@ -25,7 +28,8 @@ pub struct WatchRequest {
 }
 
 /// A watch.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Watch {
     /// Its id: a UUID, the same for the same target on the same chain.
     pub id: String,
@@ -51,7 +55,8 @@ pub struct Watch {
 }
 
 /// How far a watch has come: what the answers about events go by.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WatchProgress {
     /// First block looked at: `from_block`, or the first whose events are all held.
     pub from_block: BlockNumber,
@@ -66,7 +71,8 @@ pub struct WatchProgress {
 }
 
 /// Watches of an account, a page of them.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WatchPage {
     /// Oldest first.
     pub watches: Vec<Watch>,

@@ -1,13 +1,16 @@
 //! Webhooks (`/api/v1/webhooks`).
 
+#[cfg(feature = "schema")]
 use crate::schema::{ChainName, OneOrMany};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use superroot_types::UnixSeconds;
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 /// What a webhook is to be, or what is changed of it: of a change, what is left out stays.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WebhookRequest {
     /// `https` and a host of the public internet; needed for a new one.
     pub url: Option<String>,
@@ -23,27 +26,28 @@ pub struct WebhookRequest {
 }
 
 /// What a webhook sends, as `/v5/stream` is asked for it.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WebhookSubscription {
     /// Topics of `/v5/stream`.
     pub topics: Option<Vec<String>>,
     /// Chains; all if left out.
-    #[schema(required = false, value_type = Vec<ChainName>)]
+    #[cfg_attr(feature = "schema", schema(required = false, value_type = Vec<ChainName>))]
     pub chain: Option<Vec<Value>>,
     /// Addresses, of which an event has one.
-    #[schema(required = false, value_type = OneOrMany)]
+    #[cfg_attr(feature = "schema", schema(required = false, value_type = OneOrMany))]
     pub address: Option<Value>,
     /// First topics of which an event has one.
-    #[schema(required = false, value_type = OneOrMany)]
+    #[cfg_attr(feature = "schema", schema(required = false, value_type = OneOrMany))]
     pub topic0: Option<Value>,
     /// Second topics.
-    #[schema(required = false, value_type = OneOrMany)]
+    #[cfg_attr(feature = "schema", schema(required = false, value_type = OneOrMany))]
     pub topic1: Option<Value>,
     /// Third topics.
-    #[schema(required = false, value_type = OneOrMany)]
+    #[cfg_attr(feature = "schema", schema(required = false, value_type = OneOrMany))]
     pub topic2: Option<Value>,
     /// Fourth topics.
-    #[schema(required = false, value_type = OneOrMany)]
+    #[cfg_attr(feature = "schema", schema(required = false, value_type = OneOrMany))]
     pub topic3: Option<Value>,
     /// `head`, `finalized` or `anchored`.
     pub finality: Option<String>,
@@ -56,7 +60,8 @@ pub struct WebhookSubscription {
 }
 
 /// Events that could not be delivered in time.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct DeadLetters {
     /// Place after which they begin.
     pub after: String,
@@ -71,7 +76,8 @@ pub struct DeadLetters {
 }
 
 /// A webhook.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Webhook {
     /// Its id: a UUID.
     pub id: String,
@@ -80,7 +86,7 @@ pub struct Webhook {
     /// What it is called.
     pub label: Option<String>,
     /// What is sent, as it was asked for.
-    #[schema(value_type = WebhookSubscription)]
+    #[cfg_attr(feature = "schema", schema(value_type = WebhookSubscription))]
     pub subscription: Map<String, Value>,
     /// `enabled`; `paused` by its owner; `gone`: the address answered 410; `suspended`: the tier has no
     /// webhooks any more.
@@ -108,14 +114,16 @@ pub struct Webhook {
 }
 
 /// Webhooks of an account.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WebhookList {
     /// Oldest first.
     pub webhooks: Vec<Webhook>,
 }
 
 /// A webhook and its secret, which is told once.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WebhookSecret {
     /// The webhook.
     pub webhook: Webhook,
@@ -124,7 +132,8 @@ pub struct WebhookSecret {
 }
 
 /// What a test message came to.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WebhookTest {
     /// Whether the address took it.
     pub is_delivered: bool,

@@ -27,14 +27,14 @@ use super::request::RequestLayer;
 use super::request_id::REQUEST_ID;
 use crate::error::codes::{METHOD_NOT_ALLOWED, UNKNOWN_PATH};
 use crate::error::shorten;
-use crate::openapi::{asyncapi, describe, examples};
+use crate::openapi::{asyncapi, examples, openapi};
 use crate::pages::docs;
 use crate::route::Route;
 use crate::service::{Api, Document, Service, Shared};
 use crate::{ApiError, grpc, routes};
 
 /// The document of the table, written once a process.
-static DOCUMENT: LazyLock<Document> = LazyLock::new(|| document(&routes::table()));
+static DOCUMENT: LazyLock<Document> = LazyLock::new(document);
 
 /// Seconds that a browser may keep the answer to a preflight.
 const PREFLIGHT_SECONDS: u64 = 86_400;
@@ -77,9 +77,9 @@ fn build(api: Api, table: Vec<Route>, document: Document, has_accounts: bool) ->
         .with_state(service)
 }
 
-fn document(table: &[Route]) -> Document {
-    let document = describe(table);
-    let pushed = asyncapi::describe().to_string().into();
+fn document() -> Document {
+    let document = openapi();
+    let pushed = asyncapi().to_string().into();
     let (html, json) = (docs::page(&document).into(), document.to_string().into());
     let with_examples = examples::put_into(document).to_string().into();
     Document { json, with_examples, html, pushed }
@@ -194,7 +194,7 @@ mod tests {
         let operation = Operation::get("test", "A test", handler).returns::<Health>();
         let route = Route::open(61, "/docs", Group::Service).serves(operation);
         let table = vec![route];
-        let document = document(&table);
+        let document = document();
         build(api(config), table, document, true)
     }
 
@@ -244,7 +244,7 @@ mod tests {
     #[tokio::test]
     async fn long_work_stops_when_its_request_is_given_up() {
         let api = api(Config { proofs_at_once_max: 1, ..Config::default() });
-        let service = Arc::new(Service::new(api, document(&[])));
+        let service = Arc::new(Service::new(api, document()));
         let long = service.blocking_while_wanted(|_, wanted| {
             loop {
                 wanted.check()?;
@@ -263,7 +263,7 @@ mod tests {
     /// that answer is left over.
     #[tokio::test]
     async fn brief_work_needs_no_thread_of_its_own() {
-        let service = Arc::new(Service::new(api(Config::default()), document(&[])));
+        let service = Arc::new(Service::new(api(Config::default()), document()));
         let here = std::thread::current().id();
         let pace = Arc::new(Pace::default());
         let work = async || {

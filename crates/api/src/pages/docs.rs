@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn the_page_names_every_route_and_marks_what_is_not_built() {
         let table = crate::routes::table();
-        let document = crate::openapi::describe(&table);
+        let document = crate::openapi::openapi();
         let page = page(&document);
         let operations = table.iter().flat_map(|route| {
             route.operations.iter().map(move |operation| (route.shown_path(), operation))

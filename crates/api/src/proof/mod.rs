@@ -30,12 +30,11 @@ use crate::input::{
     parse_integer, parse_transaction_hash, read_json, text_of,
 };
 use crate::route::parameters::{LEVEL, NOTE, ROOT, SEQUENCE, WAIT};
-use crate::route::{Group, Operation, Parameter, Route};
+use crate::route::{Described, Group, Operation, Parameter, Route};
 use crate::service::{Api, Pace, Shared, Wanted};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::Which;
 use tokio::time::Instant;
-use utoipa::ToSchema;
 
 pub(crate) mod question;
 
@@ -72,7 +71,7 @@ pub(crate) fn routes() -> Vec<Route> {
 }
 
 /// What answers with a proof, of the levels and under the SuperRoot that its query names.
-fn proves<T: 'static, A: ToSchema>(
+fn proves<T: 'static, A: Described>(
     id: &'static str,
     about: &'static str,
     handler: impl Handler<T, Shared>,
@@ -82,7 +81,7 @@ fn proves<T: 'static, A: ToSchema>(
 }
 
 /// The same, which answers with the `.srproof` file as well.
-fn proves_or_file<T: 'static, A: ToSchema>(
+fn proves_or_file<T: 'static, A: Described>(
     id: &'static str,
     about: &'static str,
     handler: impl Handler<T, Shared>,

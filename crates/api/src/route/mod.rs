@@ -7,6 +7,9 @@
 //!         .query(&[LEVEL]).returns::<BlockProof>())           what it reads and answers
 //! ```
 
+#![cfg_attr(not(test), allow(dead_code, reason = "the documents are made of it, in tests"))]
+
+#[cfg(test)]
 use std::borrow::Cow;
 
 use axum::handler::Handler;
@@ -14,7 +17,9 @@ use axum::routing::{MethodRouter, delete, get, patch, post};
 use superroot_account::meter::Route as Number;
 use superroot_account::{Access, Grid, MeteredRoute, Tier};
 use superroot_wire::Case;
-use utoipa::ToSchema;
+#[cfg(test)]
+pub(crate) use utoipa::ToSchema as Described;
+#[cfg(test)]
 use utoipa::openapi::{RefOr, Schema};
 
 use crate::error::codes::{Code, NOT_BUILT};
@@ -170,15 +175,32 @@ pub(crate) enum Returns {
     NotBuilt,
 }
 
-/// The schema of a type of `wire`, and of all that it holds.
+/// The schema of a type of `wire`, and of all that it holds. Tests alone, which make the documents, have it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SchemaOf {
+    #[cfg(test)]
     pub(crate) name: fn() -> Cow<'static, str>,
+    #[cfg(test)]
     pub(crate) all: fn() -> Vec<(String, RefOr<Schema>)>,
 }
 
+/// A type that the documents describe.
+#[cfg(not(test))]
+pub(crate) trait Described {}
+
+#[cfg(not(test))]
+impl<T> Described for T {}
+
+#[cfg(not(test))]
 impl SchemaOf {
-    pub(crate) fn new<T: ToSchema>() -> Self {
+    pub(crate) const fn new<T: Described>() -> Self {
+        Self {}
+    }
+}
+
+#[cfg(test)]
+impl SchemaOf {
+    pub(crate) fn new<T: Described>() -> Self {
         let all = || {
             let mut all = vec![(T::name().into_owned(), T::schema())];
             T::schemas(&mut all);
@@ -269,19 +291,19 @@ impl Operation {
     }
 
     /// With a body of that type.
-    pub(crate) fn reads<T: ToSchema>(mut self) -> Self {
+    pub(crate) fn reads<T: Described>(mut self) -> Self {
         self.body = Some((SchemaOf::new::<T>(), true));
         self
     }
 
     /// With a body of that type, or none.
-    pub(crate) fn may_read<T: ToSchema>(mut self) -> Self {
+    pub(crate) fn may_read<T: Described>(mut self) -> Self {
         self.body = Some((SchemaOf::new::<T>(), false));
         self
     }
 
     /// Answers with JSON of that type.
-    pub(crate) fn returns<T: ToSchema>(mut self) -> Self {
+    pub(crate) fn returns<T: Described>(mut self) -> Self {
         self.returns = Returns::Json(SchemaOf::new::<T>());
         self
     }

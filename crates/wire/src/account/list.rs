@@ -2,19 +2,22 @@
 
 use serde::Serialize;
 use superroot_types::UnixSeconds;
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 use super::{HourlyUsage, Invoice, Key, SubAccount};
 
 /// Keys, the newest first; with those that are over, as far as they are kept.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct KeyList {
     /// The keys.
     pub keys: Vec<Key>,
 }
 
 /// Hours of usage (`GET /api/v1/usage/history`).
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct UsageHistory {
     /// First second asked about.
     pub from: UnixSeconds,
@@ -27,7 +30,8 @@ pub struct UsageHistory {
 }
 
 /// Invoices and the draft of the running month (`GET /api/v1/invoices`).
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct InvoiceList {
     /// Newest month first, without their lines.
     pub invoices: Vec<Invoice>,
@@ -38,7 +42,8 @@ pub struct InvoiceList {
 }
 
 /// Sub-accounts of an integrator.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SubAccountList {
     /// In order of their ids.
     pub sub_accounts: Vec<SubAccount>,
@@ -47,7 +52,8 @@ pub struct SubAccountList {
 }
 
 /// A sub-account just opened, with its first key.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct IssuedSubAccount {
     /// The account.
     pub user_id: String,
@@ -62,7 +68,8 @@ pub struct IssuedSubAccount {
 }
 
 /// What was measured of a month (`GET /api/v1/availability`).
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Availability {
     /// `2026-02`, in UTC.
     pub month: String,

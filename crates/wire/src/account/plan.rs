@@ -2,10 +2,12 @@
 
 use serde::Serialize;
 use serde_json::Number;
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 /// Tiers, prices and models, from configuration (`GET /api/v1/plans`).
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Plans {
     /// `live` or `test`.
     pub environment: String,
@@ -26,7 +28,8 @@ pub struct Plans {
 }
 
 /// What holds without a key.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct KeylessPlan {
     /// Requests a minute; `null`: no limit.
     pub rate_limit_rpm: Option<u32>,
@@ -35,7 +38,8 @@ pub struct KeylessPlan {
 }
 
 /// How subscriptions run.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SubscriptionTerms {
     /// Days that a payment of the price gives.
     pub period_days: u64,
@@ -48,14 +52,15 @@ pub struct SubscriptionTerms {
 }
 
 /// What a tier gives and costs.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TierPlan {
     /// Its name.
     pub tier: String,
     /// Requests a minute; `null`: by agreement.
     pub rate_limit_rpm: Option<u32>,
     /// Price of a period; `null`: by agreement.
-    #[schema(value_type = Option<f64>)]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<f64>))]
     pub price_usdc: Option<Number>,
     /// Whether it is by agreement.
     pub is_custom: bool,
@@ -76,7 +81,8 @@ pub struct TierPlan {
 }
 
 /// A group of routes.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct GridPlan {
     /// Its name.
     pub grid: String,
@@ -85,7 +91,8 @@ pub struct GridPlan {
 }
 
 /// What a route asks and weighs.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct RoutePlan {
     /// Its path.
     pub path: String,
@@ -98,7 +105,8 @@ pub struct RoutePlan {
 }
 
 /// What can be agreed on.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct CommercialModels {
     /// Billing tokens.
     pub pay_as_you_go: PayAsYouGo,
@@ -109,10 +117,11 @@ pub struct CommercialModels {
 }
 
 /// What billing tokens cost.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PayAsYouGo {
     /// A million of them.
-    #[schema(value_type = f64)]
+    #[cfg_attr(feature = "schema", schema(value_type = f64))]
     pub million_tokens_usdc: Number,
     /// Those free of charge.
     pub free_tokens_per_month: u64,
@@ -121,7 +130,8 @@ pub struct PayAsYouGo {
 }
 
 /// What integrators are offered.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct IntegratorModel {
     /// Fee a month.
     pub monthly: FeeRange,
@@ -138,24 +148,26 @@ pub struct IntegratorModel {
 }
 
 /// Bounds of a fee.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct FeeRange {
     /// The lowest.
-    #[schema(value_type = f64)]
+    #[cfg_attr(feature = "schema", schema(value_type = f64))]
     pub min_usdc: Number,
     /// The highest.
-    #[schema(value_type = f64)]
+    #[cfg_attr(feature = "schema", schema(value_type = f64))]
     pub max_usdc: Number,
 }
 
 /// What is agreed per account.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct EnterpriseModel {
     /// Requests a minute, where nothing else is agreed.
     pub rate_limit_rpm: u32,
     /// The most.
     pub rate_limit_rpm_max: u32,
     /// `null`: by agreement.
-    #[schema(value_type = Option<f64>)]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<f64>))]
     pub price_usdc: Option<Number>,
 }

@@ -1,13 +1,16 @@
 //! What is sent to make and change accounts and keys.
 
+#[cfg(feature = "schema")]
 use crate::schema::ChainName;
 use serde::Serialize;
 use serde_json::Value;
 use superroot_types::UnixSeconds;
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 /// An account that claims a wallet, or proves it (`POST /api/v1/register`).
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct RegisterRequest {
     /// `0x` and 40 hex digits.
     pub wallet_address: String,
@@ -20,7 +23,8 @@ pub struct RegisterRequest {
 }
 
 /// A message that came back signed (`POST /api/v1/wallet`).
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WalletRequest {
     /// The text of a challenge, to the byte.
     pub message: String,
@@ -29,12 +33,13 @@ pub struct WalletRequest {
 }
 
 /// What a key is to be. What is left out stays as it is.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct KeyRequest {
     /// 1 to 64 printable characters.
     pub label: Option<String>,
     /// Chain ids or names; `null`: every chain.
-    #[schema(required = false, value_type = Option<Vec<ChainName>>)]
+    #[cfg_attr(feature = "schema", schema(required = false, value_type = Option<Vec<ChainName>>))]
     pub chains: Option<Vec<Value>>,
     /// Grids (`G1`), paths (`/finality/{chain_id}`) or all below one (`/v5/proof/*`); `null`: every
     /// route.
@@ -44,12 +49,13 @@ pub struct KeyRequest {
 }
 
 /// What a sub-account is called, and what its first key is to be. No body: neither.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SubAccountRequest {
     /// 1 to 64 printable characters, of account and key.
     pub label: Option<String>,
     /// As of any key: chain ids or names; `null`: every chain.
-    #[schema(required = false, value_type = Option<Vec<ChainName>>)]
+    #[cfg_attr(feature = "schema", schema(required = false, value_type = Option<Vec<ChainName>>))]
     pub chains: Option<Vec<Value>>,
     /// As of any key: grids and paths; `null`: every route.
     pub routes: Option<Vec<String>>,
@@ -58,7 +64,8 @@ pub struct SubAccountRequest {
 }
 
 /// How a key is replaced.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct RotateRequest {
     /// How long the old one goes on, and up to a second more; a day if left out.
     pub grace_seconds: Option<u64>,

@@ -2,13 +2,15 @@
 
 use serde::Serialize;
 use superroot_types::{BlockNumber, Hash};
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 use super::part::{Retraction, WatchList};
 use super::status::ChainStanding;
 
 /// Numbers of which one thing can be said, both ends included.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct CoverageRange {
     /// First block number.
     pub from: BlockNumber,
@@ -23,7 +25,8 @@ pub struct CoverageRange {
 }
 
 /// Numbers that are not held, both ends included.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct CoverageGap {
     /// First block number.
     pub from: BlockNumber,
@@ -38,7 +41,8 @@ pub struct CoverageGap {
 
 /// What is held of a chain, what is not and why, and how to have more (`GET
 /// /api/v1/coverage/{chain}`).
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Coverage {
     /// How far it has come.
     #[serde(flatten)]

@@ -2,12 +2,14 @@
 
 use serde::Serialize;
 use superroot_types::{Address, BlockNumber, ChainId, Hash, UnixSeconds};
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 use crate::Hex;
 
 /// A block, as its sources tell it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Point {
     /// Block number.
     pub number: BlockNumber,
@@ -18,7 +20,8 @@ pub struct Point {
 }
 
 /// What a chain's nodes say of it, as far as enough of them agree. Nothing of it was checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Claimed {
     /// Newest block number.
     pub head: BlockNumber,
@@ -29,7 +32,8 @@ pub struct Claimed {
 }
 
 /// How a chain gets on that is behind its nodes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct CatchUp {
     /// Final blocks that its nodes have and that are not held.
     pub behind_blocks: u64,
@@ -40,7 +44,8 @@ pub struct CatchUp {
 }
 
 /// What a SuperRoot refers to.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Anchored {
     /// First number of the run.
     pub start: BlockNumber,
@@ -51,7 +56,8 @@ pub struct Anchored {
 }
 
 /// What went wrong, and when.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct LastError {
     /// In words.
     pub message: String,
@@ -60,7 +66,8 @@ pub struct LastError {
 }
 
 /// A block that was not taken.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct LeftOut {
     /// Block number.
     pub number: BlockNumber,
@@ -69,7 +76,8 @@ pub struct LeftOut {
 }
 
 /// A rule and the first number that it holds for.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct RuleFrom {
     /// First block number.
     pub from: u64,
@@ -78,7 +86,8 @@ pub struct RuleFrom {
 }
 
 /// Blocks of which a part cannot be recomputed, and is held as a header alone.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Unprovable {
     /// First block number.
     pub from: u64,
@@ -91,7 +100,8 @@ pub struct Unprovable {
 }
 
 /// Which entries are indexed.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WatchCounts {
     /// Whether every entry is.
     pub all: bool,
@@ -102,7 +112,8 @@ pub struct WatchCounts {
 }
 
 /// The watch list that a chain is collected under.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WatchList {
     /// Names the list in `watch_hash` of a range.
     pub hash: Hash,
@@ -113,7 +124,8 @@ pub struct WatchList {
 }
 
 /// Older blocks that are being fetched, downwards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Backfill {
     /// Lowest number that is wanted.
     pub to: BlockNumber,
@@ -126,7 +138,8 @@ pub struct Backfill {
 }
 
 /// Blocks held whose bodies are asked for again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Repair {
     /// Numbers looked at since it began.
     pub done_blocks: u64,
@@ -139,7 +152,8 @@ pub struct Repair {
 }
 
 /// How a node fares.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct EndpointReport {
     /// Its name; nothing secret of its address.
     pub name: String,
@@ -162,7 +176,8 @@ pub struct EndpointReport {
 }
 
 /// A block that was final here, and the other that nodes agree on. Nothing is deleted.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Retraction {
     /// Chain id.
     pub chain_id: ChainId,

@@ -2,19 +2,22 @@
 
 use serde::Serialize;
 use superroot_types::{ChainId, Family};
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 use super::part::{Anchored, LastError, LeftOut, RuleFrom, Unprovable, WatchCounts};
 
 /// The registry (`GET /api/v1/chains`).
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ChainList {
     /// In the order of its rows.
     pub chains: Vec<ChainRow>,
 }
 
 /// What proofs show of entries of a ledger's blocks.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Proves {
     /// Of a transaction.
     pub transaction: Provable,
@@ -25,7 +28,8 @@ pub struct Proves {
 }
 
 /// What a proof shows, or why there is none.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Provable {
     /// Whether there are such proofs.
     pub is_provable: bool,
@@ -36,7 +40,8 @@ pub struct Provable {
 }
 
 /// A chain of the registry, and what is done with it.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ChainRow {
     /// Row of the registry, from 0.
     pub row: usize,

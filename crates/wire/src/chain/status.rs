@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use superroot_types::{BlockNumber, ChainId, Hash, Network, UnixSeconds};
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 use super::part::{
@@ -10,7 +11,8 @@ use super::part::{
 };
 
 /// How far a chain has come, and what keeps it.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ChainStanding {
     /// Chain id.
     pub chain_id: ChainId,
@@ -41,7 +43,8 @@ pub struct ChainStanding {
 }
 
 /// How a chain fares.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ChainStatus {
     /// How far it has come.
     #[serde(flatten)]
@@ -83,7 +86,8 @@ pub struct ChainStatus {
 }
 
 /// How many chains are in each state.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct StateCounts {
     /// No source of them is configured.
     pub not_followed: u64,
@@ -106,7 +110,8 @@ pub struct StateCounts {
 }
 
 /// The newest SuperRoot in short.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct NewestSuperRoot {
     /// Counts from 0 without holes.
     pub sequence: u64,
@@ -119,7 +124,8 @@ pub struct NewestSuperRoot {
 }
 
 /// The store.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct StoreStatus {
     /// Bytes on disk, where known.
     pub bytes: Option<u64>,
@@ -132,7 +138,8 @@ pub struct StoreStatus {
 }
 
 /// A witness of the log, and how far it cosigned.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WitnessStatus {
     /// Name of its key.
     pub name: String,
@@ -149,7 +156,8 @@ pub struct WitnessStatus {
 }
 
 /// The whole service at one glance (`GET /api/v1/status`).
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Status {
     /// `ready`, `starting`, or `empty`: no recorded block counts.
     pub status: String,

@@ -2,12 +2,14 @@
 
 use serde::Serialize;
 use superroot_types::{BlockNumber, ChainId, Family, Network};
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 use crate::chain::{Anchored, CatchUp, Claimed, Point};
 
 /// How far a chain is final (`GET /finality/{chain_id}`).
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ChainFinality {
     /// Chain id.
     pub chain_id: ChainId,
@@ -54,14 +56,16 @@ pub struct ChainFinality {
 }
 
 /// How far every chain is final (`GET /finality`).
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct FinalityList {
     /// In the order of the registry.
     pub chains: Vec<ChainFinality>,
 }
 
 /// Why a block counts as final, and what a reader still trusts. Not proven.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Finality {
     /// `finalized`, `not_final`, or `retracted`: nodes took it back.
     pub status: String,
@@ -76,7 +80,8 @@ pub struct Finality {
 }
 
 /// The sources that agree on a block, by name.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct NamedSources {
     /// Names of the sources that agree.
     pub sources: Vec<String>,

@@ -1,17 +1,20 @@
 //! Whether the service is well.
 
 use serde::Serialize;
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 /// Whether the process answers (`GET /health/live`).
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Health {
     /// `live`.
     pub status: String,
 }
 
 /// Whether there is something to prove against (`GET /health/ready`).
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Ready {
     /// `ready`.
     pub status: String,

@@ -9,21 +9,27 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use superroot_types::{BlockNumber, ChainId, Family, Hash, Network};
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 mod aptos;
+#[cfg(feature = "schema")]
 mod batch;
 mod bitcoin;
 mod cosmos;
+#[cfg(feature = "schema")]
 mod evm;
 mod icp;
+#[cfg(feature = "schema")]
 mod object;
+#[cfg(feature = "schema")]
 mod or_null;
 mod polkadot;
 mod solana;
 mod sui;
 mod tron;
 
+#[cfg(feature = "schema")]
 use self::or_null::ReceiptRoot;
 use super::beside::BesideEvent;
 use crate::Hex;
@@ -31,6 +37,7 @@ use crate::chain::Retraction;
 use crate::finality::Finality;
 use crate::superroot::body::{BlockReference, SuperRootPart};
 pub use aptos::{AptosEntry, AptosEvent, AptosHeader, AptosTransaction};
+#[cfg(feature = "schema")]
 pub use batch::BatchProof;
 pub use bitcoin::{
     BitcoinEntry, BitcoinHeader, BitcoinInput, BitcoinOutput, BitcoinTransaction, BranchPart,
@@ -38,8 +45,10 @@ pub use bitcoin::{
 pub use cosmos::{
     CosmosAddress, CosmosBranch, CosmosEntry, CosmosHeader, CosmosPeak, CosmosTransaction,
 };
+#[cfg(feature = "schema")]
 pub use evm::{EvmBloom, EvmEvent, EvmHeader, EvmLog, EvmReceipt, EvmTransaction};
 pub use icp::{IcpEntry, IcpEvent, IcpHeader, IcpOperation, IcpTransaction};
+#[cfg(feature = "schema")]
 pub use object::{EventObject, HeaderObject, TransactionObject};
 pub use polkadot::{
     PolkadotDigest, PolkadotEntry, PolkadotEvent, PolkadotHeader, PolkadotTransaction,
@@ -52,7 +61,8 @@ pub use sui::{SuiEffects, SuiEntry, SuiEvent, SuiHeader, SuiTransaction};
 pub use tron::{TronAddress, TronBranch, TronContract, TronEntry, TronHeader, TronTransaction};
 
 /// What a proof is about.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Place {
     /// `block`, `transaction`, `event` or `absence`.
     pub proof_kind: &'static str,
@@ -138,7 +148,8 @@ impl Form {
 }
 
 /// The levels of a block's proof.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Levels {
     /// Whether the block hash shows the number.
     pub number_bound: bool,
@@ -148,7 +159,7 @@ pub struct Levels {
     pub block_header: Hex,
     /// The header decoded, with JSON-RPC names.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<HeaderObject>)]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<HeaderObject>))]
     pub header: Option<Object>,
     /// Level 3.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -177,7 +188,8 @@ pub struct Levels {
 }
 
 /// What the service says beside a proof. No hash shows it.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Unproven {
     /// `anchored`, or `pending` above the SuperRoot.
     pub anchor_status: String,
@@ -190,21 +202,22 @@ pub struct Unproven {
 }
 
 /// An entry of a block: a transaction, an event, or that there is none.
-#[derive(Default, Serialize, ToSchema)]
+#[derive(Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Entry {
     /// The block's own proof.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub block: Option<BlockPart>,
     /// Position in the block.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = true)]
+    #[cfg_attr(feature = "schema", schema(required = true))]
     pub transaction_index: Option<u32>,
     /// Hash of the SuperRoot that the proof ends in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub super_root_hash: Option<Hash>,
     /// JSON-RPC object made of the proven bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<TransactionObject>)]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<TransactionObject>))]
     pub transaction: Option<Object>,
     /// The transaction as it was signed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -221,14 +234,14 @@ pub struct Entry {
     pub siblings: Option<Vec<Hex>>,
     /// JSON object made of the proven bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<EvmReceipt>)]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<EvmReceipt>))]
     pub receipt: Option<Object>,
     /// The receipt in consensus bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_receipt: Option<Hex>,
     /// The header's receipts root; `null` of a ledger that has none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = ReceiptRoot)]
+    #[cfg_attr(feature = "schema", schema(required = false, value_type = ReceiptRoot))]
     pub receipt_root: Option<Hash>,
     /// RLP trie nodes from the receipts root down.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -242,17 +255,19 @@ pub struct Entry {
 }
 
 /// That the ledger has no root of receipts.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct NoReceipts {
     /// Always `null`.
-    #[schema(value_type = ReceiptRoot)]
+    #[cfg_attr(feature = "schema", schema(value_type = ReceiptRoot))]
     pub receipt_root: Option<Hash>,
     /// Why there is none, and what shows a transaction's outcome.
     pub receipt_root_reason: &'static str,
 }
 
 /// What a ledger adds to the members that entries of several have.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(untagged)]
 pub enum LedgerEntry {
     /// Of the Aptos family.
@@ -274,15 +289,16 @@ pub enum LedgerEntry {
 }
 
 /// An event of an entry.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct EventPart {
     /// Of the EVM `logIndex` is the place in the receipt. Of Polkadot `list` has all events of the block; which of
     /// them is meant is not proven.
-    #[schema(value_type = EventObject)]
+    #[cfg_attr(feature = "schema", schema(value_type = EventObject))]
     pub event: Object,
     /// Bit positions of address and topics, set in the receipt's and header's bloom.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<EvmBloom>)]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<EvmBloom>))]
     pub bloom: Option<Object>,
 }
 
@@ -298,7 +314,8 @@ pub(super) struct EntryPart {
 }
 
 /// 2,048 consecutive numbers of one chain.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Twig {
     /// Number / 2048.
     pub index: u64,
@@ -311,7 +328,8 @@ pub struct Twig {
 }
 
 /// A sealed twig in its family's Mini-MMR.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct MiniMmrPlace {
     /// Ledger family.
     pub family: Family,
@@ -326,7 +344,8 @@ pub struct MiniMmrPlace {
 }
 
 /// The SuperRoot a proof ends in.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SuperRootPlace {
     /// What its preimage says.
     #[serde(flatten)]
@@ -340,7 +359,8 @@ pub struct SuperRootPlace {
 }
 
 /// The chain's profile in the registry that the SuperRoot commits to.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct RegistryPlace {
     /// Preimage of the profile: what the chain is, and what the log withdrew of it.
     pub profile: Hex,
@@ -355,7 +375,8 @@ pub struct RegistryPlace {
 }
 
 /// A signed note of the log, and the SuperRoot's path in the log of that size.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct NotePlace {
     /// The C2SP signed note, whole.
     pub text: String,
@@ -366,7 +387,8 @@ pub struct NotePlace {
 }
 
 /// The block's own proof inside that of an entry.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BlockPart {
     /// What it is about.
     #[serde(flatten)]
@@ -377,7 +399,8 @@ pub struct BlockPart {
 }
 
 /// A block up to a SuperRoot.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BlockProof {
     /// What is proven.
     #[serde(flatten)]
@@ -388,7 +411,8 @@ pub struct BlockProof {
 }
 
 /// A transaction and its receipt up to a SuperRoot.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TransactionProof {
     /// What it is about.
     #[serde(flatten)]
@@ -402,7 +426,8 @@ pub struct TransactionProof {
 }
 
 /// A log up to a SuperRoot.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct EventProof {
     /// What it is about.
     #[serde(flatten)]
@@ -419,7 +444,8 @@ pub struct EventProof {
 }
 
 /// That a block has nothing at a position.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct AbsenceProof {
     /// What it is about.
     #[serde(flatten)]
@@ -433,7 +459,8 @@ pub struct AbsenceProof {
 }
 
 /// Header, roots and path of a block.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct LambdaBundle {
     /// What is proven.
     #[serde(flatten)]
@@ -446,7 +473,8 @@ pub struct LambdaBundle {
 }
 
 /// What is proven of them.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct LambdaPart {
     /// What it is about.
     #[serde(flatten)]
@@ -462,7 +490,8 @@ pub struct LambdaPart {
 }
 
 /// The portable proof of a block.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BlobProof {
     /// What is proven.
     #[serde(flatten)]
@@ -476,26 +505,27 @@ pub struct BlobProof {
 
 /// A binary proof, and its layers. In an answer of the service, which goes up to the SuperRoot, none of
 /// the members is `null` but the last.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BlobPart {
     /// What it is about.
     #[serde(flatten)]
     pub place: Place,
     /// Hash of the block.
-    #[schema(value_type = Hash)]
+    #[cfg_attr(feature = "schema", schema(value_type = Hash))]
     pub block_hash: Option<Hash>,
     /// Hash of the SuperRoot that the proof ends in.
-    #[schema(value_type = Hash)]
+    #[cfg_attr(feature = "schema", schema(value_type = Hash))]
     pub super_root_hash: Option<Hash>,
     /// Bytes of the .srproof file: the whole proof.
     pub proof_blob: Hex,
     /// `srproof/1`.
     pub proof_format: &'static str,
     /// Layer: the SuperRoot's 82 bytes.
-    #[schema(value_type = Hex)]
+    #[cfg_attr(feature = "schema", schema(value_type = Hex))]
     pub l1_superroot: Option<Hex>,
     /// Layer: the header.
-    #[schema(value_type = Hex)]
+    #[cfg_attr(feature = "schema", schema(value_type = Hex))]
     pub l2_chain_header: Option<Hex>,
     /// Layer: path to the SuperRoot.
     pub l3_superroot_proof: Vec<Hash>,
@@ -506,7 +536,8 @@ pub struct BlobPart {
 }
 
 /// Proofs wanted.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BatchRequest {
     /// 1 to 64 items, or what the service is set to.
     pub items: Vec<BatchItem>,
@@ -520,7 +551,8 @@ pub struct BatchRequest {
 
 /// A block; with `txIndex` and `logIndex` an event; with `txIndex` and `absent` an absence; with
 /// `txHash` a transaction, or with `logIndex` its event.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BatchItem {
     /// Chain id or name.
     pub chain: String,
@@ -537,12 +569,13 @@ pub struct BatchItem {
 }
 
 /// Many proofs under one SuperRoot.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Batch {
     /// Every trie node and sibling once.
-    #[schema(value_type = Vec<Hex>)]
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<Hex>))]
     pub nodes: Vec<String>,
     /// Proofs as of the other routes, their siblings as indexes of nodes.
-    #[schema(value_type = Vec<BatchProof>)]
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<BatchProof>))]
     pub items: Vec<Value>,
 }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use superroot_proof::scan::{Scan, ScanEvent, ScanFacts, ScanFilter};
 use superroot_types::{BlockNumber, ChainId, Hash};
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 use crate::Hex;
@@ -11,7 +12,8 @@ use crate::Hex;
 pub const SCAN_FORMAT: &str = "srscan/1";
 
 /// Which events are meant.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ScanFilterBody {
     /// Addresses of which the event has one; empty: whoever emitted it.
     pub address: Vec<Hex>,
@@ -22,7 +24,8 @@ pub struct ScanFilterBody {
 }
 
 /// An event that passes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ShownEvent {
     /// Number of its block.
     pub block_number: BlockNumber,
@@ -43,7 +46,8 @@ pub struct ShownEvent {
 }
 
 /// What a scan shows. Whoever has `scanBlob` computes all of it anew.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ScanShown {
     /// The chain.
     pub chain_id: ChainId,
@@ -78,7 +82,8 @@ pub struct ScanShown {
 }
 
 /// A page of a scan.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ScanAnswer {
     /// What is shown.
     #[serde(flatten)]
@@ -90,7 +95,8 @@ pub struct ScanAnswer {
 }
 
 /// That the events of an answer are all of its range.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Completeness {
     /// First block.
     pub from_block: BlockNumber,

@@ -2,12 +2,14 @@
 
 use serde::Serialize;
 use superroot_types::{BlockNumber, ChainId, Family, Hash, Network, UnixSeconds};
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 use crate::Hex;
 
 /// An open twig's place: its chain's reference.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BlockReference {
     /// Chain id.
     pub chain_id: ChainId,
@@ -26,7 +28,8 @@ pub struct BlockReference {
 }
 
 /// What the preimage of a SuperRoot says.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SuperRootPart {
     /// 5.
     pub version: u8,
@@ -41,7 +44,8 @@ pub struct SuperRootPart {
 }
 
 /// A SuperRoot and its hash.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SuperRootRow {
     /// What its preimage says.
     #[serde(flatten)]
@@ -51,7 +55,8 @@ pub struct SuperRootRow {
 }
 
 /// A SuperRoot (`GET /v5/superroot`, `GET /kv/super-root/latest`).
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SuperRootPage {
     /// The SuperRoot.
     #[serde(flatten)]
@@ -75,7 +80,8 @@ pub struct SuperRootPage {
 }
 
 /// Who signed a SuperRoot.
-#[derive(Default, Serialize, ToSchema)]
+#[derive(Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Publication {
     /// C2SP signed note of the log that it ends, by the log's key; `null` where nobody signs. Cosignatures are in
     /// `/v5/checkpoint`.
@@ -88,7 +94,8 @@ pub struct Publication {
 }
 
 /// The Mini-MMR of a family.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct MiniMmrRow {
     /// Ledger family.
     pub family: Family,
@@ -104,7 +111,8 @@ pub struct MiniMmrRow {
 }
 
 /// How far a chain is. But for the reference nothing of it is proven.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ReferenceRow {
     /// Chain id.
     pub chain_id: ChainId,
@@ -131,7 +139,8 @@ pub struct ReferenceRow {
 }
 
 /// The SuperRoots before one.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct HistoryRow {
     /// How many.
     pub leaf_count: u64,
@@ -140,7 +149,8 @@ pub struct HistoryRow {
 }
 
 /// A blob and the twigs sealed since the SuperRoot before.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BlobBody {
     /// Everything behind the SuperRoot but the block leaves.
     #[serde(flatten)]
@@ -153,7 +163,8 @@ pub struct BlobBody {
 }
 
 /// Consecutive leaves of a Mini-MMR (`GET /v5/mini-mmr/{family}/twigs`).
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TwigPage {
     /// Ledger family.
     pub family: Family,
@@ -164,7 +175,8 @@ pub struct TwigPage {
 }
 
 /// Everything behind a SuperRoot but the block leaves.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SuperRootBlob {
     /// The SuperRoot hash.
     pub super_root_hash: Hash,
@@ -189,7 +201,8 @@ pub struct SuperRootBlob {
 }
 
 /// A blob with what was published beside it (`GET /kv/blob/{superroot_hash}`).
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PublishedBlob {
     /// The blob.
     #[serde(flatten)]
@@ -199,7 +212,8 @@ pub struct PublishedBlob {
 }
 
 /// The reference of a chain that has blocks.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BlobReference {
     /// Row of the registry, from 0.
     pub row: usize,
@@ -209,7 +223,8 @@ pub struct BlobReference {
 }
 
 /// A chain, and how its blocks are read.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ProfileRow {
     /// Chain id.
     pub chain_id: ChainId,
@@ -222,7 +237,8 @@ pub struct ProfileRow {
 }
 
 /// From which block on a rule holds.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ProfileRule {
     /// Number of the first block.
     pub from_number: u64,
@@ -231,7 +247,8 @@ pub struct ProfileRule {
 }
 
 /// A sealed twig.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TwigRow {
     /// Chain id.
     pub chain_id: ChainId,
@@ -244,7 +261,8 @@ pub struct TwigRow {
 }
 
 /// That one SuperRoot extends another (`GET /v5/superroot/consistency`).
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ConsistencyProof {
     /// `history`: no SuperRoot was rewritten; `full`: no block either.
     pub strength: &'static str,
@@ -258,11 +276,11 @@ pub struct ConsistencyProof {
     pub to_history: HistoryOpeningRow,
     /// The same of the earlier one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = true)]
+    #[cfg_attr(feature = "schema", schema(required = true))]
     pub from_history: Option<HistoryOpeningRow>,
     /// RFC 9162 path from history to history.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = true)]
+    #[cfg_attr(feature = "schema", schema(required = true))]
     pub consistency_path: Option<Vec<Hash>>,
     /// Blob of the earlier one, with strength `full`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -286,7 +304,8 @@ pub struct ConsistencyProof {
 }
 
 /// The history that a SuperRoot commits to, opened from slot 54.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct HistoryOpeningRow {
     /// The SuperRoots before it.
     #[serde(flatten)]
@@ -296,7 +315,8 @@ pub struct HistoryOpeningRow {
 }
 
 /// That a twig which was open in the earlier SuperRoot was only filled up since.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BridgeRow {
     /// Chain id.
     pub chain_id: ChainId,

@@ -3,16 +3,18 @@
 use serde::Serialize;
 use serde_json::Value;
 use superroot_types::{Address, BlockNumber, Hash};
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 use crate::Hex;
 use crate::chain::Retraction;
 
 /// A proof to check: `proof`, `proof_blob`, or the members of the answer of a proof route as they came (`POST /kv/verify`).
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct VerifyRequest {
     /// The answer of a proof route, whichever, in either spelling.
-    #[schema(required = false, value_type = Object)]
+    #[cfg_attr(feature = "schema", schema(required = false, value_type = Object))]
     pub proof: Option<Value>,
     /// Bytes of a .srproof file.
     pub proof_blob: Option<Hex>,
@@ -21,7 +23,8 @@ pub struct VerifyRequest {
 }
 
 /// What a proof must be about, as far as named.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Expected {
     /// Hash of the SuperRoot that it ends in.
     pub super_root_hash: Option<Hash>,
@@ -44,7 +47,8 @@ pub struct Expected {
 }
 
 /// What the check came to.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct VerifyAnswer {
     /// Whether every check holds, and the proof leads to a SuperRoot of this log or to the one expected.
     pub valid: bool,
@@ -59,7 +63,8 @@ pub struct VerifyAnswer {
 }
 
 /// One check of a proof.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Check {
     /// The proof level; `null` for a check of the whole.
     pub level: Option<u8>,
@@ -72,7 +77,8 @@ pub struct Check {
 }
 
 /// The SuperRoot a proof leads to.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct KnownSuperRoot {
     /// Whether this log published it.
     pub known_super_root: bool,

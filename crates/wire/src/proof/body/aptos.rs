@@ -2,13 +2,16 @@
 
 use serde::Serialize;
 use superroot_types::Hash;
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
+#[cfg(feature = "schema")]
 use super::or_null::IndexInBlock;
 use crate::Hex;
 
 /// What an entry of the Aptos family has besides.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct AptosEntry {
     /// The transaction's place in the whole chain. Its place in the block is not shown: the root holds every earlier
     /// version as well.
@@ -24,7 +27,8 @@ pub struct AptosEntry {
 }
 
 /// A header of the Aptos family: nothing but the root.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AptosHeader {
     /// Root of the accumulator of transactions after the block: the block hash here. Explorers show the
@@ -33,7 +37,8 @@ pub struct AptosHeader {
 }
 
 /// What a version did.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AptosTransaction {
     /// Hash of the transaction.
@@ -46,11 +51,11 @@ pub struct AptosTransaction {
     pub status: &'static str,
     /// Code of the abort or error, as decimal text.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub status_code: Option<String>,
     /// Reason of the abort, where the module names one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub abort_reason: Option<String>,
     /// Gas used, in units, as decimal text.
     pub gas_used: String,
@@ -63,28 +68,29 @@ pub struct AptosTransaction {
 }
 
 /// An event of a version.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AptosEvent {
     /// Position among the version's events.
     pub log_index: u32,
     /// Position in the block, as nodes count, in an answer; not proven.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = IndexInBlock)]
+    #[cfg_attr(feature = "schema", schema(required = false, value_type = IndexInBlock))]
     pub log_index_in_block: Option<Option<u64>>,
     /// `ContractEvent` in BCS.
     pub raw: Hex,
     /// Its type as Move writes it, addresses in full; left out where it is not read by this build.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub type_name: Option<String>,
     /// The value of that type, in BCS.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub data: Option<Hex>,
     /// Account of the handle that it stands under; left out of a module's event.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub account: Option<Hash>,
     /// Root of the version's events.
     pub event_root_hash: Hash,

@@ -2,13 +2,16 @@
 
 use serde::Serialize;
 use superroot_types::Hash;
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
+#[cfg(feature = "schema")]
 use super::or_null::IndexInBlock;
 use crate::Hex;
 
 /// What an entry of the Bitcoin family has besides.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BitcoinEntry {
     /// The transaction hash as explorers show it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -24,7 +27,8 @@ pub struct BitcoinEntry {
 }
 
 /// A header of the Bitcoin family. It names no number.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BitcoinHeader {
     /// Block hash, bytes in the order in which they are hashed.
     pub hash: Hash,
@@ -45,7 +49,8 @@ pub struct BitcoinHeader {
 }
 
 /// A transaction of the Bitcoin family, read from its leaf; witnesses are no part of it.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BitcoinTransaction {
     /// Its hash.
     pub hash: Hash,
@@ -64,40 +69,42 @@ pub struct BitcoinTransaction {
 }
 
 /// An input: a coinbase has `coinbase`, any other the four members between.
-#[derive(Default, Serialize, ToSchema)]
+#[derive(Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BitcoinInput {
     /// Hash of the transaction whose output it spends.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub previous_hash: Option<Hash>,
     /// The same as explorers show it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub previous_txid: Option<String>,
     /// Which output of it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub previous_index: Option<u32>,
     /// What unlocks it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub script_sig: Option<Hex>,
     /// What the miner put there.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub coinbase: Option<Hex>,
     /// Sequence.
     pub sequence: u32,
 }
 
 /// An output.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BitcoinOutput {
     /// Which of the transaction.
     pub log_index: u32,
     /// As an event: position in the block; not proven.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = IndexInBlock)]
+    #[cfg_attr(feature = "schema", schema(required = false, value_type = IndexInBlock))]
     pub log_index_in_block: Option<Option<u64>>,
     /// Satoshi, as decimal text.
     pub value_sats: String,
@@ -106,7 +113,8 @@ pub struct BitcoinOutput {
 }
 
 /// A transaction of the Bitcoin family under its block's Merkle root.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BranchPart {
     /// Its hash.
     pub transaction_hash: Hash,

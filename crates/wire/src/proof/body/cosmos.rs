@@ -2,12 +2,14 @@
 
 use serde::Serialize;
 use superroot_types::Hash;
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 use crate::Hex;
 
 /// What an entry of the Cosmos family has besides.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct CosmosEntry {
     /// The transaction hash as explorers show it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -24,7 +26,8 @@ pub struct CosmosEntry {
 }
 
 /// A transaction of the Cosmos family under its block's `data_hash`.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct CosmosBranch {
     /// Its hash.
     pub transaction_hash: Hash,
@@ -35,7 +38,8 @@ pub struct CosmosBranch {
 }
 
 /// The first transaction of a subtree, which shows how high that is.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct CosmosPeak {
     /// Its hash.
     pub transaction_hash: Hash,
@@ -44,7 +48,8 @@ pub struct CosmosPeak {
 }
 
 /// A transaction of the Cosmos family.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct CosmosTransaction {
     /// SHA-256 of the transaction.
     pub hash: Hash,
@@ -57,7 +62,8 @@ pub struct CosmosTransaction {
 }
 
 /// A header of the Cosmos family, read from its bytes.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct CosmosHeader {
     /// Block hash.
     pub hash: Hash,
@@ -102,7 +108,8 @@ pub struct CosmosHeader {
 }
 
 /// A validator of the Cosmos family.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct CosmosAddress {
     /// 20 bytes.
     pub hex: Hex,

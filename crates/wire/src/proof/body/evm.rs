@@ -5,12 +5,13 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema};
 use utoipa::openapi::{RefOr, Type};
 use utoipa::{PartialSchema, ToSchema};
 
+#[cfg(feature = "schema")]
 use super::or_null::{IndexInBlock, Receiver};
 use crate::Hex;
 
 /// A header as JSON-RPC has it, without what its chain or its fork had not: Gnosis signed its early blocks (`step`,
 /// `signature`), and from `extDataHash` on the members are those of Avalanche.
-#[derive(ToSchema)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 pub struct EvmHeader {
     hash: Hash,
@@ -54,7 +55,7 @@ pub struct EvmHeader {
 
 /// A transaction as JSON-RPC has it; from `feeCurrency` on the members are those of Celo, Arbitrum, the OP stack and
 /// Scroll.
-#[derive(ToSchema)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 pub struct EvmTransaction {
     hash: Hash,
@@ -63,7 +64,7 @@ pub struct EvmTransaction {
     block_hash: Option<Hash>,
     transaction_index: Option<Quantity>,
     from: Option<Address>,
-    #[schema(value_type = Option<Receiver>)]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<Receiver>))]
     to: Option<Address>,
     value: Option<Quantity>,
     nonce: Option<Quantity>,
@@ -81,9 +82,9 @@ pub struct EvmTransaction {
     s: Option<Quantity>,
     v: Option<Quantity>,
     y_parity: Option<Quantity>,
-    #[schema(value_type = Option<Receiver>)]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<Receiver>))]
     fee_currency: Option<Address>,
-    #[schema(value_type = Option<Receiver>)]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<Receiver>))]
     gateway_fee_recipient: Option<Address>,
     gateway_fee: Option<Quantity>,
     request_id: Option<Hash>,
@@ -93,7 +94,7 @@ pub struct EvmTransaction {
     submission_fee_refund: Option<Quantity>,
     l1_base_fee: Option<Quantity>,
     deposit_value: Option<Quantity>,
-    #[schema(value_type = Option<Receiver>)]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<Receiver>))]
     retry_to: Option<Address>,
     retry_value: Option<Quantity>,
     retry_data: Option<Hex>,
@@ -107,7 +108,7 @@ pub struct EvmTransaction {
 }
 
 /// That a contract may act for an account (EIP-7702).
-#[derive(ToSchema)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 struct EvmAuthorization {
     chain_id: Quantity,
@@ -131,7 +132,7 @@ impl PartialSchema for Quantity {
 impl ToSchema for Quantity {}
 
 /// What a transaction says beforehand that it touches (EIP-2930).
-#[derive(ToSchema)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 struct EvmAccess {
     address: Address,
@@ -139,7 +140,7 @@ struct EvmAccess {
 }
 
 /// A log as JSON-RPC has it; `logIndex` is the place in the receipt.
-#[derive(ToSchema)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 pub struct EvmLog {
     address: Address,
@@ -154,7 +155,7 @@ pub struct EvmLog {
 }
 
 /// A receipt: its own fields alone.
-#[derive(ToSchema)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 pub struct EvmReceipt {
     r#type: Quantity,
@@ -169,19 +170,19 @@ pub struct EvmReceipt {
 }
 
 /// An event.
-#[derive(ToSchema)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 pub struct EvmEvent {
     address: Address,
     topics: Vec<Hash>,
     data: Hex,
     log_index: u32,
-    #[schema(required = false, value_type = IndexInBlock)]
+    #[cfg_attr(feature = "schema", schema(required = false, value_type = IndexInBlock))]
     log_index_in_block: Option<Option<u64>>,
 }
 
 /// The bits of an event's address and topics in blooms.
-#[derive(ToSchema)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 pub struct EvmBloom {
     /// Whether all are set in that of the receipt.

@@ -3,13 +3,16 @@
 
 use serde::Serialize;
 use superroot_types::Hash;
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
+#[cfg(feature = "schema")]
 use super::or_null::IndexInBlock;
 use crate::Hex;
 
 /// What an entry of the ICP ledger has besides.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct IcpEntry {
     /// The transaction hash as explorers show it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -21,7 +24,8 @@ pub struct IcpEntry {
 }
 
 /// A block, read from its bytes. It names no index.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct IcpHeader {
     /// Its hash.
@@ -39,7 +43,8 @@ pub struct IcpHeader {
 }
 
 /// A transaction, read from its bytes.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct IcpTransaction {
     /// Its hash.
@@ -59,14 +64,15 @@ pub struct IcpTransaction {
 }
 
 /// The operation of a transaction, as its event.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct IcpEvent {
     /// Position in the transaction: always 0.
     pub log_index: u32,
     /// Position in the block, as nodes count, in an answer; not proven.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = IndexInBlock)]
+    #[cfg_attr(feature = "schema", schema(required = false, value_type = IndexInBlock))]
     pub log_index_in_block: Option<Option<u64>>,
     /// What it did.
     #[serde(flatten)]
@@ -74,7 +80,8 @@ pub struct IcpEvent {
 }
 
 /// What a transaction did. What an operation has not is null.
-#[derive(Default, Serialize, ToSchema)]
+#[derive(Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct IcpOperation {
     /// `burn`, `mint`, `transfer` or `approve`.

@@ -2,14 +2,17 @@
 
 use serde::Serialize;
 use superroot_types::Hash;
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
+#[cfg(feature = "schema")]
 use super::or_null::IndexInBlock;
 use crate::Hex;
 
 /// What an entry of the Polkadot family has besides: in the proof of an event, the way to the list of
 /// all events of the block.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PolkadotEntry {
     /// The header's state root.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -20,7 +23,8 @@ pub struct PolkadotEntry {
 }
 
 /// A header of the Polkadot family, in the names of its nodes.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PolkadotHeader {
     /// Block hash.
@@ -38,14 +42,16 @@ pub struct PolkadotHeader {
 }
 
 /// The digest of a header.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PolkadotDigest {
     /// Its items, in SCALE.
     pub logs: Vec<Hex>,
 }
 
 /// What an extrinsic's bytes say without the runtime's metadata.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PolkadotTransaction {
     /// BLAKE2b-256 of the extrinsic with its length before it.
@@ -59,16 +65,17 @@ pub struct PolkadotTransaction {
     /// Index of the pallet that it calls, of a bare one: of others it stands behind what metadata
     /// describes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub pallet: Option<u8>,
     /// Index of the call in the pallet, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub call: Option<u8>,
 }
 
 /// All events of a block, and which of them is meant.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PolkadotEvent {
     /// Which record of the list is meant. That there are so many is proven; which bytes it has, and
@@ -76,7 +83,7 @@ pub struct PolkadotEvent {
     pub log_index: u32,
     /// Position in the block, as nodes count, in an answer; not proven.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = IndexInBlock)]
+    #[cfg_attr(feature = "schema", schema(required = false, value_type = IndexInBlock))]
     pub log_index_in_block: Option<Option<u64>>,
     /// Records of the list.
     pub record_count: usize,

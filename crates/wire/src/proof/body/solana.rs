@@ -2,11 +2,13 @@
 
 use serde::Serialize;
 use superroot_types::Hash;
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 /// What an entry of the Solana family has besides: the way from the transaction's record to the
 /// blockhash.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SolanaEntry {
     /// First signature of the transaction in base58: what explorers call it by.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -28,7 +30,8 @@ pub struct SolanaEntry {
 }
 
 /// A record behind that of the transaction.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct RecordPart {
     /// Hashes from the record before to this one, itself among them.
     pub num_hashes: u32,
@@ -37,7 +40,8 @@ pub struct RecordPart {
 }
 
 /// A blockhash, which is all that a header is.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SolanaHeader {
     /// The hash.
     pub hash: Hash,
@@ -46,7 +50,8 @@ pub struct SolanaHeader {
 }
 
 /// A transaction as nodes name its parts; keys, hashes, signatures and data in base58.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SolanaTransaction {
     /// Hash of the leaf of its first signature.
     pub hash: Hash,
@@ -59,7 +64,8 @@ pub struct SolanaTransaction {
 }
 
 /// The message of a transaction.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SolanaMessage {
     /// How many accounts signed, and how many are only read.
     pub header: SolanaMessageHeader,
@@ -74,7 +80,8 @@ pub struct SolanaMessage {
 }
 
 /// How many accounts of a message signed, and how many are only read.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SolanaMessageHeader {
     /// Accounts that signed.
     pub num_required_signatures: usize,
@@ -85,7 +92,8 @@ pub struct SolanaMessageHeader {
 }
 
 /// What is asked of a program.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SolanaInstruction {
     /// Position of the program's address.
     pub program_id_index: u8,
@@ -96,7 +104,8 @@ pub struct SolanaInstruction {
 }
 
 /// Addresses taken from a table.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SolanaLookup {
     /// Address of the table.
     pub account_key: String,

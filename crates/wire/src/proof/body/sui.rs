@@ -2,13 +2,16 @@
 
 use serde::Serialize;
 use superroot_types::Hash;
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
+#[cfg(feature = "schema")]
 use super::or_null::IndexInBlock;
 use crate::Hex;
 
 /// What an entry of the Sui family has besides.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SuiEntry {
     /// The transaction hash in base58.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,7 +32,8 @@ pub struct SuiEntry {
 }
 
 /// What came of a transaction of the Sui family.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SuiEffects {
     /// Digest of the effects.
     pub hash: Hash,
@@ -42,7 +46,8 @@ pub struct SuiEffects {
 }
 
 /// A transaction of the Sui family: what it does stands in its BCS.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SuiTransaction {
     /// Its hash.
     pub hash: Hash,
@@ -53,7 +58,8 @@ pub struct SuiTransaction {
 }
 
 /// A summary of the Sui family, read from its bytes.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SuiHeader {
     /// Digest of the checkpoint.
     pub hash: Hash,
@@ -76,13 +82,14 @@ pub struct SuiHeader {
 }
 
 /// An event of the Sui family.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SuiEvent {
     /// Position in the transaction.
     pub log_index: u32,
     /// Position in the block, as nodes count, in an answer; not proven.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = IndexInBlock)]
+    #[cfg_attr(feature = "schema", schema(required = false, value_type = IndexInBlock))]
     pub log_index_in_block: Option<Option<u64>>,
     /// Package whose function was called.
     pub package_id: Hash,

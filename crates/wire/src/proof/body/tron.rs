@@ -2,12 +2,14 @@
 
 use serde::Serialize;
 use superroot_types::Hash;
+#[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
 use crate::Hex;
 
 /// What an entry of the Tron family has besides.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TronEntry {
     /// The transaction hash as explorers show it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -24,7 +26,8 @@ pub struct TronEntry {
 }
 
 /// A transaction of the Tron family as a leaf of its block's tree.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TronBranch {
     /// Hash of the leaf, which is not the transaction's.
     pub leaf_hash: Hash,
@@ -35,7 +38,8 @@ pub struct TronBranch {
 }
 
 /// A header of the Tron family, read from its bytes.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TronHeader {
     /// Block id.
     pub hash: Hash,
@@ -56,7 +60,8 @@ pub struct TronHeader {
 }
 
 /// An account of the Tron family.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TronAddress {
     /// As explorers show it: `T` and 33 digits of Base58Check.
     pub base58: String,
@@ -65,7 +70,8 @@ pub struct TronAddress {
 }
 
 /// A transaction of the Tron family, read from its leaf.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TronTransaction {
     /// Hash of what was signed.
     pub hash: Hash,
@@ -81,7 +87,8 @@ pub struct TronTransaction {
 }
 
 /// What a transaction of the Tron family calls.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TronContract {
     /// Number of the contract's type.
     pub contract_type: u64,

@@ -1,0 +1,515 @@
+//! The OpenAPI 3.1 document, made of the route table and of the types of bodies.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+use superroot_account::Access;
+use superroot_wire::problem::PROBLEM_MEDIA_TYPE;
+use superroot_wire::{Case, Problem, anchor};
+
+use crate::error::codes::*;
+use crate::route::{
+    EVENT_STREAM, Group, Operation, Parameter, Returns, Route, SchemaOf, access_name, case_of,
+    parameters,
+};
+
+use super::schemas::{self, Schemas};
+use super::{examples, resolved};
+
+const ABOUT: &str = "Proofs that a block, transaction or event stands in the SuperRoot, one \
+    32-byte anchor over all chains, checkable without trusting this service.\n\n\
+    Every JSON answer carries v5_anchor (v5Anchor under /v5 and /signals). Errors are \
+    application/problem+json with a stable code. Every limited answer carries X-Billing-Weight, 0 for \
+    HEAD, and, unless the limit is off or the answer is public, immutable: X-RateLimit-Limit, \
+    -Remaining, -Reset (the second at which all is left again), RateLimit (t: seconds until more is \
+    left) and RateLimit-Policy. Every answer carries X-Request-Id.\n\n\
+    A key is presented in X-API-Key, X-Service-Key or Authorization: Bearer, on any route. Without \
+    one the limit is that of the address; with one, all keys of an account share its tier's. A key \
+    that is none, or none any more, is 401 everywhere and counts against the address. Each route \
+    says in x-access what it asks: anyone, any_key, or the lowest tier.\n\n\
+    The schema XSnake is X in snake_case, and BatchX is X with indexes of a batch's nodes. What is in objects of \
+    other ledgers than the EVM's, docs/ledgers.md says.";
+
+/// Errors that any route may answer.
+const COMMON: [Code; 3] = [INVALID_PARAMETER, INTERNAL, TIMEOUT];
+/// Those of the gate, which every route but `/health/*` stands behind; `api_key_required` where the route asks for a
+/// key. What is too large is refused even where it is not read.
+const OF_THE_GATE: [Code; 10] = [
+    TWO_KEYS,
+    API_KEY_REQUIRED,
+    INVALID_API_KEY,
+    OUT_OF_SCOPE,
+    BODY_TOO_LARGE,
+    URI_TOO_LONG,
+    UNSUPPORTED_MEDIA_TYPE,
+    RATE_LIMITED,
+    HEADERS_TOO_LARGE,
+    ACCOUNTS_UNAVAILABLE,
+];
+/// Stands for every status that an operation does not list.
+const ANY: u16 = 0;
+/// Headers of every answer that is limited.
+const OF_LIMITS: [&str; 6] = [
+    "X-RateLimit-Limit",
+    "X-RateLimit-Remaining",
+    "X-RateLimit-Reset",
+    "RateLimit",
+    "RateLimit-Policy",
+    "X-Billing-Weight",
+];
+
+/// The document of a table.
+pub(super) fn describe(table: &[Route]) -> Value {
+    let mut parts = Parts::default();
+    let problem = SchemaOf::new::<Problem>();
+    parts.schemas.add(problem, Case::Snake, false);
+    for case in [Case::Snake, Case::Camel] {
+        parts.schemas.add(SchemaOf::new::<anchor::WithAnchor>(), case, true);
+    }
+    for route in table {
+        let case = case_of(route.metered.path);
+        for operation in &route.operations {
+            if let Some((body, _)) = operation.body {
+                parts.schemas.add(body, case, false);
+            }
+            if let Returns::Json(answer) = operation.returns {
+                parts.schemas.add(answer, case, true);
+            }
+        }
+    }
+    let mut paths = Map::new();
+    for route in table {
+        let operations = route
+            .operations
+            .iter()
+            .map(|operation| (operation.method.to_lowercase(), parts.operation(route, operation)));
+        paths.insert(route.shown_path(), Value::Object(operations.collect()));
+    }
+    let tags =
+        Group::ALL.map(|group| json!({ "name": group.name(), "description": group.description() }));
+    let Parts { schemas, responses, parameters } = parts;
+    let responses: Map<_, _> = responses.into_values().collect();
+    let parameters: Map<_, _> = parameters.into_values().collect();
+    #[rustfmt::skip]
+    let mut document = json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "SuperRoot",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": ABOUT,
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+        },
+        "servers": [{ "url": "/", "description": "This service" }],
+        "tags": tags,
+        "security": keys(),
+        "paths": paths,
+        "components": {
+            "schemas": schemas.into_components(),
+            "responses": responses,
+            "parameters": parameters,
+            "securitySchemes": {
+                "ApiKey": { "type": "apiKey", "in": "header", "name": "X-API-Key" },
+                "ServiceKey": { "type": "apiKey", "in": "header", "name": "X-Service-Key" },
+                "Bearer": { "type": "http", "scheme": "bearer" },
+            },
+        },
+    });
+    schemas::keep_used(&mut document);
+    open_objects(&mut document);
+    put_values(&mut document);
+    document
+}
+
+/// Says of objects whose members are not named that they may have any: makers of clients take them for empty ones.
+fn open_objects(schema: &mut Value) {
+    match schema {
+        Value::Array(parts) => parts.iter_mut().for_each(open_objects),
+        Value::Object(members) => {
+            members.values_mut().for_each(open_objects);
+            let says_more =
+                ["properties", "additionalProperties", "allOf", "anyOf", "oneOf", "$ref"];
+            let is_open = members.get("type").is_some_and(|kind| kind == "object")
+                && !says_more.iter().any(|key| members.contains_key(*key));
+            if is_open {
+                members.insert("additionalProperties".into(), true.into());
+            }
+            if members.get("additionalProperties").is_some_and(Value::is_object) {
+                members.entry("type").or_insert_with(|| "object".into());
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Gives parameters and bodies of requests the values that a demo was asked with.
+fn put_values(document: &mut Value) {
+    let examples: Value = serde_json::from_str(examples::EXAMPLES).unwrap_or_default();
+    let whole = document.clone();
+    let paths = whole["paths"].as_object().into_iter().flat_map(|paths| paths.values());
+    let operations = paths.filter_map(Value::as_object).flat_map(|methods| methods.values());
+    for operation in operations {
+        let Some(example) = operation["operationId"].as_str().and_then(|id| examples.get(id))
+        else {
+            continue;
+        };
+        for named in operation["parameters"].as_array().into_iter().flatten() {
+            let parameter = resolved(&whole, named);
+            let (place, name) = (text(&parameter["in"]), text(&parameter["name"]));
+            let asked = [&example[place], &example["more"][place]];
+            if let Some(value) = asked.iter().find_map(|asked| asked.get(name)) {
+                put_value(document, named, value, |_, _| false);
+            }
+        }
+        let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+        for body in [&example["body"], &example["more"]["body"]] {
+            put_value(document, schema, body, shows_more);
+        }
+    }
+}
+
+/// Puts the value to the component that is named, unless it has one that is as good.
+fn put_value(
+    document: &mut Value,
+    named: &Value,
+    value: &Value,
+    is_better: impl Fn(&Value, &Value) -> bool,
+) {
+    let named = text(&named["$ref"]).trim_start_matches('#');
+    let component = document.pointer_mut(named).and_then(Value::as_object_mut);
+    let Some(component) = component.filter(|_| !named.is_empty() && !value.is_null()) else {
+        return;
+    };
+    if component.get("example").is_none_or(|kept| is_better(value, kept)) {
+        component.insert("example".to_owned(), value.clone());
+    }
+}
+
+/// Whether a body has more members than another.
+fn shows_more(body: &Value, other: &Value) -> bool {
+    let count = |body: &Value| body.as_object().map(Map::len);
+    count(body) > count(other)
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// What operations share.
+#[derive(Default)]
+struct Parts {
+    schemas: Schemas,
+    /// Problems by what they say, with a name for each.
+    responses: BTreeMap<String, (String, Value)>,
+    /// Parameters by what they say, with a name for each.
+    parameters: BTreeMap<String, (String, Value)>,
+}
+
+impl Parts {
+    fn operation(&mut self, route: &Route, operation: &Operation) -> Value {
+        let case = case_of(route.metered.path);
+        let is_limited = !route.metered.path.starts_with("/health");
+        let in_path = route.path_parameters().filter_map(parameters::of_path);
+        let in_path = in_path.map(|one| parameter(&one.required(), "path"));
+        let in_query = operation.query.iter().map(|one| parameter(one, "query"));
+        let parameters = in_path.chain(in_query).map(|one| self.parameter(one, operation.id));
+        let parameters: Vec<_> = parameters.collect();
+        let mut described = json!({
+            "operationId": operation.id,
+            "tags": [route.group.name()],
+            "summary": operation.summary,
+            "responses": self.responses(route, operation, case, is_limited),
+            "x-access": access_name(route.metered.access),
+        });
+        if route.metered.weight > 0 {
+            described["x-billing-weight"] = route.metered.weight.into();
+        }
+        if route.metered.access == Access::Anyone {
+            // any of the three works: one is named, so that the document stays small
+            described["security"] = json!([{}, { "ApiKey": [] }]);
+        }
+        if !operation.description.is_empty() {
+            described["description"] = operation.description.into();
+        }
+        if !parameters.is_empty() {
+            described["parameters"] = parameters.into();
+        }
+        if let Some((body, is_required)) = operation.body {
+            let schema = self.schemas.reference(body, case);
+            let content = json!({ "application/json": { "schema": schema } });
+            described["requestBody"] = json!({ "required": is_required, "content": content });
+        }
+        described
+    }
+
+    /// A reference to a parameter. Of several that have one name the first has it alone, and each other the operation's
+    /// behind it that was the first to use it: names stay as they are where routes are added.
+    fn parameter(&mut self, described: Value, operation: &str) -> Value {
+        let name = described["name"].as_str().unwrap_or_default();
+        let is_taken = self.parameters.values().any(|(taken, _)| taken == name);
+        let named = if is_taken { format!("{name}_{operation}") } else { name.to_owned() };
+        let entry = self.parameters.entry(described.to_string());
+        let (name, _) = entry.or_insert((named, described));
+        json!({ "$ref": format!("#/components/parameters/{name}") })
+    }
+
+    fn responses(
+        &mut self,
+        route: &Route,
+        operation: &Operation,
+        case: Case,
+        is_limited: bool,
+    ) -> Map<String, Value> {
+        let mut responses = Map::new();
+        if let Some(content) = self.contents(operation, case) {
+            let good = json!({ "description": "OK", "content": content });
+            responses.insert(operation.success.to_string(), good);
+        }
+        let codes = codes_of(route, operation);
+        let mut statuses: Vec<u16> = codes.iter().map(|code| code.status).collect();
+        statuses.sort_unstable();
+        statuses.dedup();
+        for status in statuses {
+            let named = CODES.iter().filter(|code| code.status == status && codes.contains(code));
+            let named = named.map(|code| code.name).collect::<Vec<_>>().join(", ");
+            let reference = self.problem(status, &named, (is_limited, operation.id));
+            responses.insert(status.to_string(), reference);
+        }
+        // what any route may answer stands in one entry for all
+        let of_the_gate: &[Code] = if is_limited { &OF_THE_GATE } else { &[] };
+        let named = COMMON.iter().chain(of_the_gate);
+        let named = named.map(|code| format!("{} {}", code.status, code.name)).collect::<Vec<_>>();
+        let common = self.problem(ANY, &named.join(", "), (is_limited, operation.id));
+        responses.insert("default".into(), common);
+        responses
+    }
+
+    /// A reference to the problems of these codes.
+    fn problem(
+        &mut self,
+        status: u16,
+        codes: &str,
+        (is_limited, operation): (bool, &str),
+    ) -> Value {
+        let name = if status == ANY { "Other".to_owned() } else { format!("E{status}") };
+        let is_taken = self.responses.values().any(|(taken, _)| *taken == name);
+        let name = if is_taken { format!("{name}_{operation}") } else { name };
+        let (name, _) =
+            self.responses.entry(format!("{codes} {is_limited}")).or_insert_with(|| {
+                let schema = self.schemas.reference(SchemaOf::new::<Problem>(), Case::Snake);
+                let mut response = json!({
+                    "description": codes,
+                    "content": { PROBLEM_MEDIA_TYPE: { "schema": schema } },
+                });
+                let headers = headers_of(is_limited, status);
+                if !headers.is_empty() {
+                    response["headers"] = headers.into();
+                }
+                (name, response)
+            });
+        json!({ "$ref": format!("#/components/responses/{name}") })
+    }
+
+    /// The media types of a good answer.
+    fn contents(&self, operation: &Operation, case: Case) -> Option<Value> {
+        let mut content = self.content(operation.returns, case)?;
+        if let Some(media_type) = operation.also {
+            content[media_type] = match media_type {
+                EVENT_STREAM => json!({ "schema": event() }),
+                _ => json!({ "schema": bytes() }),
+            };
+        }
+        Some(content)
+    }
+
+    fn content(&self, returns: Returns, case: Case) -> Option<Value> {
+        let (media_type, schema) = match returns {
+            Returns::Json(answer) => {
+                let anchored = self.schemas.reference(SchemaOf::new::<anchor::WithAnchor>(), case);
+                let answer = self.schemas.reference(answer, case);
+                ("application/json", json!({ "allOf": [answer, anchored] }))
+            }
+            Returns::Text("application/json") => ("application/json", json!({ "type": "object" })),
+            Returns::Bytes => ("application/octet-stream", bytes()),
+            Returns::Text(EVENT_STREAM) => (EVENT_STREAM, event()),
+            Returns::Text(media_type) => (media_type, json!({ "type": "string" })),
+            Returns::NotBuilt => return None,
+        };
+        Some(json!({ media_type: { "schema": schema } }))
+    }
+}
+
+/// Each event of a stream: of such a media type, `schema` describes one (OpenAPI 3.1). What is in it, `/asyncapi.json`
+/// says.
+fn event() -> Value {
+    let text = json!({ "type": "string" });
+    json!({ "type": "object", "properties": { "event": text, "data": text, "id": text } })
+}
+
+/// A file.
+fn bytes() -> Value {
+    json!({ "type": "string", "format": "binary" })
+}
+
+/// Codes of the errors of an operation that not every one may answer.
+fn codes_of(route: &Route, operation: &Operation) -> Vec<Code> {
+    let access: &[Code] = match (route.metered.access, route.metered.grid) {
+        (Access::Anyone | Access::AnyKey, _) => &[],
+        (Access::AtLeast(_), Some(_)) => &[TIER_REQUIRED, GRID_NOT_AGREED],
+        (Access::AtLeast(_), None) => &[TIER_REQUIRED],
+    };
+    let of_money: &[Code] = if route.metered.weight > 0 { &[PAYMENT_DUE] } else { &[] };
+    let all = [access, of_money, operation.errors].concat();
+    all.into_iter().filter(|code| !COMMON.contains(code) && !OF_THE_GATE.contains(code)).collect()
+}
+
+/// The three ways to present a key.
+fn keys() -> [Value; 3] {
+    [json!({ "ApiKey": [] }), json!({ "ServiceKey": [] }), json!({ "Bearer": [] })]
+}
+
+/// The headers of a problem, by its status. Those of every limited answer, which the document describes, are listed
+/// where they are looked for: among those of any error.
+fn headers_of(is_limited: bool, status: u16) -> Map<String, Value> {
+    let mut names = Vec::new();
+    if status == ANY {
+        names.extend(["X-Request-Id", "WWW-Authenticate"]);
+        names.extend(OF_LIMITS.into_iter().filter(|_| is_limited));
+    }
+    if matches!(status, ANY | 409 | 429 | 503) {
+        names.push("Retry-After");
+    }
+    names.into_iter().map(|name| (name.to_owned(), header(name))).collect()
+}
+
+/// A header; shorter as it is than as a reference.
+fn header(name: &str) -> Value {
+    let is_number =
+        name.starts_with("X-RateLimit") || matches!(name, "X-Billing-Weight" | "Retry-After");
+    json!({ "schema": { "type": if is_number { "integer" } else { "string" } } })
+}
+
+fn parameter(parameter: &Parameter, place: &str) -> Value {
+    let Parameter { name, about, pattern, is_required } = *parameter;
+    let schema = match pattern {
+        "" => json!({ "type": "integer", "minimum": 0 }),
+        pattern => json!({ "type": "string", "pattern": pattern }),
+    };
+    let mut described = json!({
+        "name": name,
+        "in": place,
+        "description": about,
+        "schema": schema,
+    });
+    if is_required {
+        described["required"] = true.into();
+    }
+    described
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::Value;
+
+    use super::super::written;
+    use super::*;
+
+    fn document() -> Value {
+        describe(&crate::routes::table())
+    }
+
+    fn references(value: &Value, found: &mut BTreeSet<String>) {
+        match value {
+            Value::Object(members) => {
+                if let Some(Value::String(target)) = members.get("$ref") {
+                    found.insert(target.clone());
+                }
+                members.values().for_each(|member| references(member, found));
+            }
+            Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_reference_leads_to_a_part_and_every_part_is_used() {
+        let document = document();
+        let mut found = BTreeSet::new();
+        references(&document, &mut found);
+        let mut known = BTreeSet::new();
+        for kind in ["schemas", "responses", "parameters"] {
+            let parts = document["components"][kind].as_object().unwrap();
+            known.extend(parts.keys().map(|name| format!("#/components/{kind}/{name}")));
+        }
+        assert_eq!(found, known);
+    }
+
+    #[test]
+    fn operations_have_ids_of_their_own_and_errors_that_are_known() {
+        let table = crate::routes::table();
+        let mut ids = BTreeSet::new();
+        for route in &table {
+            for name in route.path_parameters() {
+                assert!(parameters::of_path(name).is_some(), "{name} of {}", route.metered.path);
+            }
+            for operation in &route.operations {
+                assert!(ids.insert(operation.id), "{}", operation.id);
+                assert!(operation.errors.iter().all(|code| CODES.contains(code)));
+            }
+        }
+    }
+
+    /// Where one is missing, a request to the demo has to be written that has it, and `make examples` to be run.
+    #[test]
+    fn every_parameter_and_every_body_of_a_request_has_an_example() {
+        let document = document();
+        for (name, parameter) in document["components"]["parameters"].as_object().unwrap() {
+            assert!(parameter.get("example").is_some(), "{name}");
+        }
+        for item in document["paths"].as_object().unwrap().values() {
+            for operation in item.as_object().unwrap().values() {
+                let Some(body) = operation.get("requestBody") else { continue };
+                let schema = resolved(&document, &body["content"]["application/json"]["schema"]);
+                assert!(schema.get("example").is_some(), "{}", operation["operationId"]);
+            }
+        }
+    }
+
+    #[test]
+    fn the_document_is_small_enough_to_be_fetched_by_anyone() {
+        let bytes = document().to_string().len();
+        assert!(bytes < 300_000, "{bytes} bytes");
+    }
+
+    /// A member of any type is one that no generated client can check.
+    #[test]
+    fn every_member_of_every_body_has_a_type() {
+        fn check(schema: &Value, path: &str) {
+            let says = ["type", "$ref", "oneOf", "anyOf", "allOf", "enum"];
+            // makers of clients take an object of which nothing is said for an empty one
+            let is_said = ["properties", "additionalProperties", "allOf", "anyOf", "$ref"];
+            let is_said = is_said.iter().any(|name| schema.get(name).is_some());
+            assert!(schema["type"] != "object" || is_said, "{path}: {schema}");
+            assert!(says.iter().any(|name| schema.get(name).is_some()), "{path}: {schema}");
+            for (name, member) in schema["properties"].as_object().into_iter().flatten() {
+                check(member, &format!("{path}.{name}"));
+            }
+            for name in ["oneOf", "anyOf", "allOf"] {
+                schema[name].as_array().into_iter().flatten().for_each(|one| check(one, path));
+            }
+            if let Some(item) = schema.get("items") {
+                check(item, &format!("{path}[]"));
+            }
+        }
+        let document = document();
+        let schemas = document["components"]["schemas"].as_object().unwrap();
+        assert!(schemas.len() > 100, "{} schemas", schemas.len());
+        schemas.iter().for_each(|(name, schema)| check(schema, name));
+    }
+
+    #[test]
+    fn the_file_that_is_served_is_made_of_the_code() {
+        written("openapi.json", &document());
+    }
+}
