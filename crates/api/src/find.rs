@@ -19,8 +19,7 @@ use crate::service::{Api, Shared};
 const BLOCKS_MAX: u64 = 256;
 
 const ABOUT: &str = "A transaction is found wherever it is held, a block among the newest 256 of each chain, a \
-    SuperRoot always. A hash that reads in one way on one chain and in another on the next is looked for in \
-    both. What is found is the service's word until its proof is checked.";
+    SuperRoot always. What is found is the service's word until its proof is checked.";
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {

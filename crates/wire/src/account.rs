@@ -218,9 +218,9 @@ pub struct KeyShown {
     pub key_prefix: String,
     /// `live` or `test`.
     pub environment: String,
-    /// Chains it is confined to; `null`: none.
+    /// Chains it is confined to; `null`: every chain.
     pub chains: Option<Vec<u64>>,
-    /// Routes it is confined to; `null`: none.
+    /// Routes it is confined to; `null`: every route.
     pub routes: Option<Vec<String>>,
     /// First second it is refused; `null`: never by time.
     pub expires_at: Option<UnixSeconds>,
@@ -238,9 +238,9 @@ pub struct Key {
     pub label: Option<String>,
     /// `active`, `retiring`, `rotated`, `expired` or `revoked`.
     pub state: String,
-    /// Chains it is confined to; `null`: none.
+    /// Chains it is confined to; `null`: every chain.
     pub chains: Option<Vec<u64>>,
-    /// Routes it is confined to; `null`: none.
+    /// Routes it is confined to; `null`: every route.
     pub routes: Option<Vec<String>>,
     /// When it was made.
     pub created_at: UnixSeconds,

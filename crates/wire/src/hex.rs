@@ -13,4 +13,4 @@ impl Serialize for Hex {
 }
 
 #[cfg(feature = "schema")]
-superroot_types::scalar_schema!(Hex: String, "Bytes: 0x and hex digits", "0x", "^0x([0-9a-f]{2})*$");
+superroot_types::scalar_schema!(Hex: String, "Bytes: 0x and hex digits", "^0x([0-9a-fA-F]{2})*$");

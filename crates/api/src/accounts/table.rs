@@ -45,8 +45,8 @@ const PROVE: &[Code] = &[
 const REVOKED: &str =
     "Refused here at once, and on every node in under a second. Again is no error.";
 const ONCE: &str = "The key is told this once: only its SHA-256 is kept.";
-const COUNTS: &str = "Counts are written each second: an answer may lack those of the last one. Days \
-    and months are in UTC. Every request counts, refused ones too; requests to /health do not.";
+const COUNTS: &str = "Counts are written each second: those of the last one may be lacking. Days and months are in \
+    UTC. Refused requests count; those to /health do not.";
 
 const MONTH: &str = "^[0-9]{4}-[0-9]{2}$";
 const WALLET_ADDRESS: Parameter =
@@ -87,10 +87,9 @@ fn of_wallets() -> Vec<Route> {
             )
             .errors(REGISTER)
             .says(
-                "An account that claims the wallet, tier explorer, as often as anyone likes within \
-                 the limit of its address. What a wallet paid for goes only to keys proven by its \
-                 signature: with message and signature the wallet is proven at once, and there is \
-                 an account only if it is. The key is told this once: only its SHA-256 is kept.",
+                "An account of tier explorer that claims the wallet. What a wallet paid for goes only to \
+                 keys proven by its signature: with message and signature it is proven at once, and \
+                 there is an account only if it is. The key is told this once: only its SHA-256 is kept.",
             )
             .reads::<RegisterRequest>()
             .returns::<Registration>()

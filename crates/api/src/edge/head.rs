@@ -2,6 +2,7 @@
 
 use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Version, header};
 
 use super::progress::Peer;
@@ -40,6 +41,9 @@ fn check_host(parts: &Parts) -> Result<(), ApiError> {
         _ if more > 0 => {
             refused(format!("a request has one Host field, and this has {}", more + 1))
         }
+        (Some(host), _) if !is_one_host(host.as_bytes()) => {
+            refused("the Host field is not one host, with a port or without".to_owned())
+        }
         (None, None) if parts.version == Version::HTTP_11 => {
             refused("a request has one Host field, and this has 0".to_owned())
         }
@@ -53,6 +57,12 @@ fn check_host(parts: &Parts) -> Result<(), ApiError> {
         }
         _ => Ok(()),
     }
+}
+
+/// Whether it is a host with a port or without, or empty, as of a request for what has no host.
+fn is_one_host(field: &[u8]) -> bool {
+    let is_list = field.iter().any(|byte| matches!(byte, b',' | b'@'));
+    field.is_empty() || (!is_list && Authority::try_from(field).is_ok())
 }
 
 fn refuses_every_coding(headers: &HeaderMap) -> bool {

@@ -78,8 +78,8 @@ const MIN_NET: Parameter = Parameter::integer(
 const OF_ARB: &[Parameter] = &[MIN_NET];
 const ABOUT_ARB: &str = "The same asset, by a list of contracts, in two pools of one chain or of two. sizeUsd is what brings \
     the most over both curves. Gas is the next base fee and the usual tip of each chain; a swap's gas, the bridge's fee and \
-    its time are assumed, which costs.evidence says. Looked for once a second, at the newest block of each chain; proofs \
-    name the events behind both prices.";
+    its time are assumed, which costs.evidence says. Looked for once a second, at the newest blocks; proofs name the \
+    events behind both prices.";
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {
@@ -146,6 +146,7 @@ pub(crate) fn routes() -> Vec<Route> {
                 NOT_INDEXED,
                 NOT_FINAL,
                 NOT_YET_ANCHORED,
+                WITHDRAWN,
                 CHAIN_UNAVAILABLE,
                 TIMEOUT,
             ])

@@ -22,7 +22,7 @@ const ABOUT: &str = "Proofs that a block, transaction or event stands in the Sup
     application/problem+json with a stable code. Every limited answer carries X-Billing-Weight, 0 for \
     HEAD, and, unless the limit is off or the answer is public, immutable: X-RateLimit-Limit, \
     -Remaining, -Reset (the second at which all is left again), RateLimit (t: seconds until more is \
-    left) and RateLimit-Policy. Every answer carries X-Request-Id.\n\n\
+    left) and RateLimit-Policy. Every answer carries X-Request-Id; a GET whose If-None-Match still holds is a 304.\n\n\
     A key is presented in X-API-Key, X-Service-Key or Authorization: Bearer, on any route. Without \
     one the limit is that of the address; with one, all keys of an account share its tier's. A key \
     that is none, or none any more, is 401 everywhere and counts against the address. Each route \
@@ -34,11 +34,12 @@ const ABOUT: &str = "Proofs that a block, transaction or event stands in the Sup
 const COMMON: [Code; 3] = [INVALID_PARAMETER, INTERNAL, TIMEOUT];
 /// Those of the gate, which every route but `/health/*` stands behind; `api_key_required` where the route asks for a
 /// key. What is too large is refused even where it is not read.
-const OF_THE_GATE: [Code; 10] = [
+const OF_THE_GATE: [Code; 11] = [
     TWO_KEYS,
     API_KEY_REQUIRED,
     INVALID_API_KEY,
     OUT_OF_SCOPE,
+    NOT_ACCEPTABLE,
     BODY_TOO_LARGE,
     URI_TOO_LONG,
     UNSUPPORTED_MEDIA_TYPE,
@@ -265,19 +266,21 @@ impl Parts {
             responses.insert(operation.success.to_string(), good);
         }
         let codes = codes_of(route, operation);
+        let of_the_gate: &[Code] = if is_limited { &OF_THE_GATE } else { &[] };
+        let of_any = [&COMMON, of_the_gate].concat();
         let mut statuses: Vec<u16> = codes.iter().map(|code| code.status).collect();
         statuses.sort_unstable();
         statuses.dedup();
         for status in statuses {
-            let named = CODES.iter().filter(|code| code.status == status && codes.contains(code));
+            let may_be = |code: &&Code| codes.contains(code) || of_any.contains(code);
+            let named = CODES.iter().filter(|code| code.status == status).filter(may_be);
             let named = named.map(|code| code.name).collect::<Vec<_>>().join(", ");
             let reference = self.problem(status, &named, (is_limited, operation.id));
             responses.insert(status.to_string(), reference);
         }
         // what any route may answer stands in one entry for all
-        let of_the_gate: &[Code] = if is_limited { &OF_THE_GATE } else { &[] };
-        let named = COMMON.iter().chain(of_the_gate);
-        let named = named.map(|code| format!("{} {}", code.status, code.name)).collect::<Vec<_>>();
+        let named =
+            of_any.iter().map(|code| format!("{} {}", code.status, code.name)).collect::<Vec<_>>();
         let common = self.problem(ANY, &named.join(", "), (is_limited, operation.id));
         responses.insert("default".into(), common);
         responses
@@ -373,6 +376,8 @@ fn headers_of(is_limited: bool, status: u16) -> Map<String, Value> {
     let mut names = Vec::new();
     if status == ANY {
         names.extend(["X-Request-Id", "WWW-Authenticate"]);
+    }
+    if matches!(status, ANY | 429) {
         names.extend(OF_LIMITS.into_iter().filter(|_| is_limited));
     }
     if matches!(status, ANY | 409 | 429 | 503) {

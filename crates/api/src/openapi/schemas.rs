@@ -37,8 +37,8 @@ const SPARSE: [&str; 20] = [
     "WebhookSubscription",
 ];
 
-/// Bodies that may have members of others: what is checked is taken as it came.
-const OPEN: [&str; 1] = ["VerifyRequest"];
+/// Bodies that may have further members: what is checked is taken as it came, and a problem says more of its case.
+const OPEN: [&str; 2] = ["Problem", "VerifyRequest"];
 
 /// Parts of several answers that stand in the document once, beside the members of each.
 const SHARED: [&str; 13] = [
@@ -81,9 +81,6 @@ impl Schemas {
             } else if is_answer {
                 require_nullable(&mut schema);
             }
-            if OPEN.contains(&name.as_str()) {
-                schema["additionalProperties"] = true.into();
-            }
             leave_usual_out(&mut schema, is_answer);
             self.spelled.insert((name.clone(), case == Case::Camel));
             let known = self.derived.entry(name).or_insert_with(|| schema.clone());
@@ -110,7 +107,10 @@ impl Schemas {
     pub(super) fn into_components(self) -> Map<String, Value> {
         let written = self.spelled.iter().filter_map(|(name, is_camel)| {
             let case = if *is_camel { Case::Camel } else { Case::Snake };
-            let schema = self.merged(self.derived.get(name)?.clone());
+            let mut schema = self.merged(self.derived.get(name)?.clone());
+            if OPEN.contains(&name.as_str()) {
+                schema["additionalProperties"] = true.into();
+            }
             let mut schema = self.spell(schema, case);
             let spelled = self.name(name, case);
             // what its members mean stands elsewhere: at the other one, or in the docs

@@ -2,7 +2,9 @@
 
 use superroot_wire::account::StreamToken;
 
-use crate::error::codes::{NOT_INDEXED, NOT_PROVABLE, STARTING, TOO_MANY_STREAMS, UNKNOWN_CHAIN};
+use crate::error::codes::{
+    NOT_FOUND, NOT_INDEXED, NOT_PROVABLE, STARTING, TOO_MANY_STREAMS, UNKNOWN_CHAIN,
+};
 use crate::events::OF_EVENTS;
 use crate::route::{EVENT_STREAM, Group, Operation, Parameter, Route};
 
@@ -83,7 +85,14 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::paid(31, "/v5/stream", Group::G5).serves(
             Operation::get("stream", "Events as they come, as server-sent events", sse::stream)
                 .query(ASKED)
-                .errors(&[UNKNOWN_CHAIN, NOT_INDEXED, NOT_PROVABLE, TOO_MANY_STREAMS, STARTING])
+                .errors(&[
+                    UNKNOWN_CHAIN,
+                    NOT_FOUND,
+                    NOT_INDEXED,
+                    NOT_PROVABLE,
+                    TOO_MANY_STREAMS,
+                    STARTING,
+                ])
                 .says(ABOUT)
                 .returns_text(EVENT_STREAM),
         ),

@@ -206,10 +206,10 @@ fn shown(answer: Value, is_list: bool) -> Value {
         Value::Object(members) => members
             .into_iter()
             .map(|(name, value)| match value {
-                // a token that is a contract is no secret
+                // a token that is a contract, or its symbol, is no secret
                 Value::String(secret)
-                    if matches!(name.as_str(), "api_key" | "token" | "secret")
-                        && !secret.starts_with("0x") =>
+                    if matches!(name.as_str(), "api_key" | "secret")
+                        || secret.starts_with("srt_") =>
                 {
                     let value = crossed_out(&secret).into();
                     (name, value)
