@@ -113,7 +113,7 @@ bench-build: ## a cold release build, in minutes: seconds of the clock and of th
 vectors: ## writes vectors/ and docs/ledgers.md anew from the code; a reviewer reads the difference
 	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-node --test vectors
 	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-proof --test tests -E 'test(/^sui::/)'
-	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-wire -E 'test(the_page_says_what_is_in_them)'
+	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-wire --features schema -E 'test(the_page_says_what_is_in_them)'
 
 proto: ## writes the messages and services of gRPC anew from their .proto
 	SUPERROOT_WRITE_GRPC=1 $(CARGO) nextest run -p superroot-wire --test tests -E 'test(/^grpc::/)'

@@ -56,7 +56,7 @@ pub(crate) const PROOF_ERRORS: &[Code] = &[
 ];
 pub(crate) const FIXED: &[Parameter] = &[ROOT, SEQUENCE, NOTE, WAIT];
 const FIXED_AND_LEVEL: &[Parameter] = &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT];
-const NOT_PROVEN: &str =
+const UNDER_A_ROOT: &str =
     "With ?root= or ?sequence= the proof ends in that SuperRoot and never changes.";
 const OF_TRANSACTIONS: &str = "Indexed transactions only. The transaction and the receipt are JSON-RPC \
     objects made of the proven bytes.";
@@ -77,7 +77,7 @@ fn proves<T: 'static, A: Described>(
     handler: impl Handler<T, Shared>,
 ) -> Operation {
     let operation = Operation::get(id, about, handler).query(FIXED_AND_LEVEL);
-    operation.errors(PROOF_ERRORS).says(NOT_PROVEN).returns::<A>()
+    operation.errors(PROOF_ERRORS).says(UNDER_A_ROOT).returns::<A>()
 }
 
 /// The same, which answers with the `.srproof` file as well.
