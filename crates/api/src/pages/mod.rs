@@ -1,12 +1,8 @@
 //! Pages for people: what is going on, the routes, the status; and the OpenAPI document.
 
-use std::sync::Arc;
-
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, header};
 use axum::response::{IntoResponse, Response};
-
-use utoipa_swagger_ui::Config;
 
 use crate::ApiError;
 use crate::chains::status::load_status;
@@ -18,6 +14,7 @@ use crate::service::{Api, Shared};
 pub(crate) mod docs;
 pub(crate) mod document;
 mod status;
+mod tryout;
 mod web;
 
 /// No scripts, nothing from elsewhere.
@@ -26,11 +23,6 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 
 /// The document that the page loads on which routes are tried out.
 const WITH_EXAMPLES: &str = "openapi-with-examples.json";
-
-/// Scripts and styles of this service alone.
-const SCRIPT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
-                             img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
-                             form-action 'none'; frame-ancestors 'none'";
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {
@@ -104,23 +96,13 @@ async fn tried(
     asked: HeaderMap,
     ask: Ask,
 ) -> Result<Response, ApiError> {
-    let file = match ask.path("file")? {
-        WITH_EXAMPLES => {
-            let document = &service.document.with_examples;
-            return Ok(document.response(&asked, headers("application/json")).await);
-        }
-        "try" => "index.html",
-        file => file,
-    };
-    let config = Arc::new(Config::from(format!("/docs/{WITH_EXAMPLES}")));
+    let file = ask.path("file")?;
+    if file == WITH_EXAMPLES {
+        let document = &service.document.with_examples;
+        return Ok(document.response(&asked, headers("application/json")).await);
+    }
     let unknown = || ApiError::new(UNKNOWN_PATH, "no page has this path, see /docs");
-    let found = utoipa_swagger_ui::serve(file, config).ok().flatten().ok_or_else(unknown)?;
-    let headers = [
-        (header::CONTENT_TYPE, found.content_type),
-        (header::CACHE_CONTROL, "no-cache".to_owned()),
-        (header::CONTENT_SECURITY_POLICY, SCRIPT_POLICY.to_owned()),
-    ];
-    Ok((headers, found.bytes.into_owned()).into_response())
+    tryout::response(file).await.ok_or_else(unknown)
 }
 
 /// `GET /docs`

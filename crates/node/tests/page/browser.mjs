@@ -289,8 +289,25 @@ async function accessible() {
   await context.close();
 }
 
+/** Routes are tried out: each has its request and answer, and is asked from the page. */
+async function triesOut() {
+  const { page, context, errors } = await open();
+  await page.goto(`${url}/docs/try`);
+  const route = page.locator(".opblock").filter({ hasText: "/health" }).first();
+  await route.waitFor(WAIT);
+  assert.ok(await page.locator(".opblock").count() > 80);
+  await route.click();
+  await route.getByRole("button", { name: "Try it out" }).click();
+  await route.getByRole("button", { name: "Execute" }).click();
+  await route.locator(".live-responses-table").waitFor(WAIT);
+  assert.equal(await route.locator(".live-responses-table .response-col_status").last().innerText(), "200");
+  assert.deepEqual(errors, []);
+  await shot(page, "try");
+  await context.close();
+}
+
 try {
-  for (const test of [verifies, refuses, warnsOfAnotherKey, otherWindows, panels, accessible]) {
+  for (const test of [verifies, refuses, warnsOfAnotherKey, otherWindows, panels, accessible, triesOut]) {
     try {
       await test();
     } catch (error) {

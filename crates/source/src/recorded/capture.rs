@@ -1,5 +1,6 @@
 //! One file of a recording: a block that once came from a node, and what is known of it.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -71,9 +72,10 @@ impl Capture {
         &self,
         part: &'a RawValue,
     ) -> Result<T, SourceError> {
-        let mut json = serde_json::Deserializer::from_str(part.get());
-        serde_path_to_error::deserialize(&mut json).map_err(|error| {
-            SourceError::recording(&self.path, format!("is no recording: {error}"))
+        // as answers of nodes are read, so that one parser of each type serves both
+        serde_json::from_slice(part.get().as_bytes()).map_err(|error| {
+            let member = member_at(part.get(), &error);
+            SourceError::recording(&self.path, format!("is no recording: {member}{error}"))
         })
     }
 
@@ -86,6 +88,33 @@ impl Capture {
     pub(crate) fn wrong(&self, why: &str) -> SourceError {
         SourceError::recording(&self.path, format!("is no recording: {why}"))
     }
+}
+
+/// The member that a parser refused, with a colon: `transactions[3].input: `. Empty where it is all of the text.
+fn member_at(json: &str, error: &serde_json::Error) -> String {
+    let lines = json.split_inclusive('\n').take(error.line().saturating_sub(1));
+    let stopped = lines.map(str::len).sum::<usize>() + error.column();
+    // raw parts are slices of the text, so their addresses say where they stand
+    let holds = |part: &RawValue| {
+        let begins = part.get().as_ptr() as usize - json.as_ptr() as usize;
+        (begins..=begins + part.get().len()).contains(&stopped)
+    };
+    let (mut path, mut within) = (String::new(), json);
+    loop {
+        if let Ok(members) = serde_json::from_str::<HashMap<String, &RawValue>>(within) {
+            let Some((name, part)) = members.into_iter().find(|(_, part)| holds(part)) else {
+                break;
+            };
+            let dot = if path.is_empty() { "" } else { "." };
+            (path, within) = (format!("{path}{dot}{name}"), part.get());
+        } else if let Ok(entries) = serde_json::from_str::<Vec<&RawValue>>(within) {
+            let Some(place) = entries.iter().position(|part| holds(part)) else { break };
+            (path, within) = (format!("{path}[{place}]"), entries[place].get());
+        } else {
+            break;
+        }
+    }
+    if path.is_empty() { path } else { path + ": " }
 }
 
 /// Reads a whole file, unzipping it if its name ends in `.gz`.
@@ -132,6 +161,36 @@ mod tests {
             let capture = capture(&format!(r#"{{"chainId":1,"block":{{"number":{number}}}}}"#));
             let error = capture.block_id().unwrap_err();
             assert!(error.to_string().contains("is no recording: "), "{number}: {error}");
+        }
+    }
+
+    #[test]
+    fn an_error_names_the_member_at_fault_in_every_layout() {
+        #[derive(Debug, Deserialize)]
+        struct Inner {
+            #[expect(dead_code)]
+            input: String,
+        }
+        #[derive(Debug, Deserialize)]
+        struct Outer {
+            #[expect(dead_code)]
+            list: Vec<Inner>,
+        }
+        for (json, member) in [
+            (r#"{"list":[{"input":"a"},{"input":5}]}"#, "list[1].input: invalid type: integer `5`"),
+            (
+                "{\n \"list\": [\n  {\"input\": \"ö\"},\n  {\"input\": [] }]}",
+                "list[1].input: invalid type: sequence",
+            ),
+            (r#"{"list":[{"other":"a"}]}"#, "list[0]: missing field `input`"),
+            (r#"{"list":true}"#, "list: invalid type: boolean"),
+            (r#"{"a":{"b":[1,2]}}"#, "missing field `list`"),
+            ("[]", "invalid length 0"),
+            ("7", "invalid type: integer `7`"),
+        ] {
+            let part: Box<RawValue> = serde_json::from_str(json).unwrap();
+            let error = capture(r#"{"chainId":1,"block":1}"#).parse::<Outer>(&part).unwrap_err();
+            assert!(error.to_string().contains(&format!("is no recording: {member}")), "{error}");
         }
     }
 

@@ -8,6 +8,7 @@ pub(crate) mod measure;
 mod pace;
 mod pause;
 
+use std::any::Any;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -251,9 +252,8 @@ impl Node {
         method: &'static str,
         outcome: Outcome,
     ) -> Result<T, SourceError> {
-        let result = outcome.map_err(|fault| fault.into_error(&self.name, method))?;
-        let read = |bytes: &[u8]| serde_json::from_slice(bytes).map_err(|error| error.to_string());
-        self.read_with(method, result, read).await
+        let read = |bytes: &[u8]| serde_json::from_slice::<T>(bytes).map_err(|it| it.to_string());
+        of_type(self.read_any(method, outcome, untyped(read)).await)
     }
 
     /// Reads what a call found by a reader of its own, which says why where it cannot.
@@ -263,6 +263,17 @@ impl Node {
         found: Found,
         read: impl FnOnce(&[u8]) -> Result<T, String> + Send + 'static,
     ) -> Result<T, SourceError> {
+        of_type(self.read_any(method, Ok(found), untyped(read)).await)
+    }
+
+    /// The same for all types.
+    async fn read_any(
+        &self,
+        method: &'static str,
+        outcome: Outcome,
+        read: Read,
+    ) -> Result<Box<dyn Any + Send>, SourceError> {
+        let found = outcome.map_err(|fault| fault.into_error(&self.name, method))?;
         let parsed = if found.bytes().len() < OFF_THREAD_BYTES {
             read(found.bytes())
         } else {
@@ -275,6 +286,19 @@ impl Node {
             fault.into_error(&self.name, method)
         })
     }
+}
+
+/// A reader whose type is hidden: one task of the runtime serves all of them.
+type Read = Box<dyn FnOnce(&[u8]) -> Result<Box<dyn Any + Send>, String> + Send>;
+
+fn untyped<T: Send + 'static>(
+    read: impl FnOnce(&[u8]) -> Result<T, String> + Send + 'static,
+) -> Read {
+    Box::new(move |bytes| Ok(Box::new(read(bytes)?)))
+}
+
+fn of_type<T: 'static>(read: Result<Box<dyn Any + Send>, SourceError>) -> Result<T, SourceError> {
+    Ok(*read?.downcast().expect("of the type that the reader gave"))
 }
 
 /// How many operators those nodes have.
