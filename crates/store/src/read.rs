@@ -7,10 +7,11 @@ use superroot_proof::ledger::Body;
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 use crate::layout::{
-    BackfillRow, BlockRow, ChainState, ContestRow, HaltRow, MiniMmrLeafRow, RefusedRow,
-    RetractionRow, StoredRow, TwigNodes, Watch, block_key, chain_key, chain_watch_key, contest_key,
-    decode_block_key, decode_transaction_key, end_of_prefix, halt_key, history_node_key,
-    mini_mmr_leaf_key, mini_mmr_node_key, transaction_prefix, twig_key, twig_nodes_key, watch_key,
+    BackfillRow, BlockRow, ChainState, ContestRow, HALT_PREFIX, HaltRow, MiniMmrLeafRow,
+    RefusedRow, RetractionRow, StoredRow, TwigNodes, Watch, block_key, chain_key, chain_watch_key,
+    contest_key, decode_block_key, decode_halt_key, decode_transaction_key, end_of_prefix,
+    halt_key, history_node_key, mini_mmr_leaf_key, mini_mmr_node_key, transaction_prefix, twig_key,
+    twig_nodes_key, watch_key,
 };
 use crate::{Direction, Store, StoreError, Table, scan};
 
@@ -191,6 +192,19 @@ pub fn load_retractions(
 /// Those of [`Store::get`].
 pub fn load_halt(store: &dyn Store, chain: ChainKey) -> Result<Option<HaltRow>, StoreError> {
     load(store, Table::Halt, &halt_key(chain))
+}
+
+/// Every chain that is halted, by chain, in one read of what is there: mostly nothing.
+///
+/// # Errors
+/// Those of [`Store::scan`].
+pub fn load_halts(store: &dyn Store) -> Result<Vec<(ChainKey, HaltRow)>, StoreError> {
+    let halts = scan::rows_of(store, Table::Halt, &HALT_PREFIX).map(|row| {
+        let (key, bytes) = row?;
+        let wrong = || StoreError::corrupt(Table::Halt, &key, "not a key of a halt");
+        Ok((decode_halt_key(&key).ok_or_else(wrong)?, HaltRow::decode(&key, &bytes)?))
+    });
+    halts.collect()
 }
 
 /// First block of a chain that counts as final no more, since its nodes took it back: it and what

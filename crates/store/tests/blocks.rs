@@ -633,6 +633,7 @@ fn halts_backfills_and_watch_lists_are_read_as_they_were_written() {
     write::put_backfill(&mut batch, ETHEREUM, Some(&backfill));
     write::put_watch(&mut batch, ETHEREUM, &watch);
     store.commit(batch).unwrap();
+    assert_eq!(read::load_halts(&store).unwrap(), [(ETHEREUM, halt.clone())]);
     assert_eq!(read::load_halt(&store, ETHEREUM).unwrap(), Some(halt));
     assert_eq!(read::load_backfill(&store, ETHEREUM).unwrap(), Some(backfill));
     assert_eq!(read::load_chain_watch(&store, ETHEREUM).unwrap(), Some(watch.hash()));
@@ -644,5 +645,6 @@ fn halts_backfills_and_watch_lists_are_read_as_they_were_written() {
     write::put_backfill(&mut batch, ETHEREUM, None);
     store.commit(batch).unwrap();
     assert_eq!(read::load_halt(&store, ETHEREUM).unwrap(), None);
+    assert_eq!(read::load_halts(&store).unwrap(), []);
     assert_eq!(read::load_backfill(&store, ETHEREUM).unwrap(), None);
 }

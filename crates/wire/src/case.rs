@@ -32,15 +32,18 @@ impl Case {
     /// The same, byte by byte. In camelCase an underscore before a letter is taken out and the letter raised; any other one
     /// stays.
     fn spell_to(self, name: &str, mut put: impl FnMut(u8)) {
-        let letters = name.as_bytes();
-        for (place, letter) in letters.iter().enumerate() {
-            match self {
-                Self::Snake if letter.is_ascii_uppercase() => {
+        let mut letters = name.as_bytes();
+        while let [letter, rest @ ..] = letters {
+            letters = rest;
+            match (self, letter, rest) {
+                (Self::Snake, b'A'..=b'Z', _) => {
                     put(b'_');
                     put(letter.to_ascii_lowercase());
                 }
-                Self::Camel if is_raised(letters, place) => put(letter.to_ascii_uppercase()),
-                Self::Camel if *letter == b'_' && is_raised(letters, place + 1) => {}
+                (Self::Camel, b'_', [raised @ b'a'..=b'z', rest @ ..]) => {
+                    put(raised.to_ascii_uppercase());
+                    letters = rest;
+                }
                 _ => put(*letter),
             }
         }
@@ -145,13 +148,6 @@ fn respell(value: &mut Value, case: Case) {
         Value::Array(items) => items.iter_mut().for_each(|item| respell(item, case)),
         _ => {}
     }
-}
-
-/// Whether an underscore before a letter raises it.
-fn is_raised(letters: &[u8], place: usize) -> bool {
-    letters.get(place).is_some_and(u8::is_ascii_lowercase)
-        && place > 0
-        && letters[place - 1] == b'_'
 }
 
 #[cfg(test)]

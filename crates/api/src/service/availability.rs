@@ -68,9 +68,9 @@ impl Api {
         chain_view(&self.prover, &*self.status, row, self.clock.now())
     }
 
-    /// What the service does with a chain now.
-    pub(crate) fn stage(&self, row: &ChainRow, now: UnixSeconds) -> ChainStage {
-        current::staged(&self.prover, &*self.status, row, now).state
+    /// What the service does with each chain now, in the order of the registry's rows.
+    pub(crate) fn stages(&self, now: UnixSeconds) -> Vec<ChainStage> {
+        current::stages(&self.prover, &*self.status, self.registry.rows(), now)
     }
 
     /// First number of a chain that counts as final no more: it is taken back, or withdrawn.

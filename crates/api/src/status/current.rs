@@ -1,5 +1,7 @@
 //! How a chain fares now: what its loop said, held against what the store keeps.
 
+use std::collections::HashMap;
+
 use superroot_accumulate::prove::Prover;
 use superroot_chain::ChainRow;
 use superroot_store::layout::{HaltRow, Tip};
@@ -18,20 +20,35 @@ pub fn chain_view(
     row: &ChainRow,
     now: UnixSeconds,
 ) -> ChainView {
-    let mut view = staged(prover, status, row, now);
+    let mut view = staged(load_halt(prover, row.key()), status, row, now);
     fill(prover, row, &mut view);
     view
 }
 
-/// The same without what the store alone tells of its blocks.
-pub(crate) fn staged(
+/// What the service does with each of those chains, in their order, after one read of the store.
+pub(crate) fn stages(
     prover: &Prover,
+    status: &dyn ChainStatus,
+    rows: &[ChainRow],
+    now: UnixSeconds,
+) -> Vec<ChainStage> {
+    let mut halts: HashMap<_, _> = read::load_halts(prover.store())
+        .inspect_err(|error| tracing::error!(%error, "the halts could not be read"))
+        .unwrap_or_default()
+        .into_iter()
+        .collect();
+    rows.iter().map(|row| staged(halts.remove(&row.key()), status, row, now).state).collect()
+}
+
+/// The view without what the store alone tells of its blocks.
+fn staged(
+    halt: Option<HaltRow>,
     status: &dyn ChainStatus,
     row: &ChainRow,
     now: UnixSeconds,
 ) -> ChainView {
     let mut view = status.status(row.key());
-    view.halt = load_halt(prover, row.key()).or(view.halt);
+    view.halt = halt.or(view.halt);
     if view.halt.is_some() {
         view.state = ChainStage::Halted;
     }

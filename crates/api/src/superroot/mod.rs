@@ -158,7 +158,8 @@ pub(crate) fn body(
 ) -> Result<SuperRootPage, ApiError> {
     let (now, mut chains) = (api.clock.now(), Vec::new());
     let times = api.prover.reference_times(published).map_err(|error| api.refused(None, error))?;
-    for row in api.registry.rows() {
+    let stages = is_live.then(|| api.stages(now));
+    for (place, row) in api.registry.rows().iter().enumerate() {
         let chain = row.key();
         let mut references = published.references.iter().zip(&times);
         let (reference, timestamp) = references
@@ -167,7 +168,7 @@ pub(crate) fn body(
             .unzip();
         let has_lag = is_live && api.prover.network() != Network::Recorded;
         let lag = |timestamp: UnixSeconds| now.0.saturating_sub(timestamp.0);
-        let status = if is_live { api.stage(row, now).name() } else { "as_anchored" };
+        let status = stages.as_ref().map_or("as_anchored", |stages| stages[place].name());
         let lag_seconds = timestamp.filter(|_| has_lag).map(lag);
         let name = row.name.clone();
         chains.push(ReferenceRow::new(chain, name, status, reference, timestamp, lag_seconds));

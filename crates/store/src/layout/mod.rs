@@ -112,6 +112,17 @@ pub fn halt_key(chain: ChainKey) -> [u8; 10] {
     joined(&[&[OF_HALT], &chain_key(chain)])
 }
 
+/// Every key of why a chain is halted begins so.
+pub(crate) const HALT_PREFIX: [u8; 1] = [OF_HALT];
+
+/// The chain in the key of why it is halted.
+#[must_use]
+pub(crate) fn decode_halt_key(key: &[u8]) -> Option<ChainKey> {
+    let [OF_HALT, family, id @ ..] = key else { return None };
+    let id = ChainId(u64::from_be_bytes(id.try_into().ok()?));
+    Some(ChainKey { family: Family::try_from(*family).ok()?, id })
+}
+
 /// Key of what is contested of a chain.
 #[must_use]
 pub fn contest_key(chain: ChainKey) -> [u8; 10] {
