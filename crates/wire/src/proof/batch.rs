@@ -34,7 +34,7 @@ const MARK: u8 = 0xff;
 /// With what is no JSON object, or has white space between its parts.
 #[must_use]
 pub fn batch_item(answer: &[u8]) -> Vec<u8> {
-    let mut marks = Vec::with_capacity(64);
+    let mut marks = Vec::with_capacity(256);
     let end = Text(answer).mark(0, &mut marks);
     assert!(end == Some(answer.len()), "an answer is one object of JSON");
     let (mut out, mut begins) = (Vec::with_capacity(answer.len() + marks.len()), 0);
@@ -53,8 +53,11 @@ pub fn batch_item(answer: &[u8]) -> Vec<u8> {
 /// With bytes that it did not make.
 #[must_use]
 pub fn join_batch(items: &[impl AsRef<[u8]>]) -> Vec<u8> {
-    let (mut nodes, mut places) = (b"{\"nodes\":[".to_vec(), HashMap::new());
-    let mut out = b"],\"items\":[".to_vec();
+    let bytes = items.iter().map(|item| item.as_ref().len() + 1).sum::<usize>();
+    let (mut nodes, mut out) = (Vec::with_capacity(bytes + 32), Vec::with_capacity(bytes + 32));
+    nodes.extend_from_slice(b"{\"nodes\":[");
+    out.extend_from_slice(b"],\"items\":[");
+    let mut places = HashMap::new();
     for (position, item) in items.iter().enumerate() {
         if position > 0 {
             out.push(b',');
