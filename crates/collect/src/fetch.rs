@@ -257,9 +257,20 @@ impl Fetcher {
                     let (chain, number) = (self.row.key(), block.block.number());
                     return (received, Some(CollectError::StepTooLarge { chain, number }));
                 }
-                outcome => received.push(outcome),
+                outcome => {
+                    if let Err(error @ CollectError::Source { .. }) = &outcome {
+                        self.tell_unread(task.number, error);
+                    }
+                    received.push(outcome);
+                }
             }
         }
+    }
+
+    /// Names what a recording has of a block and nobody can read, as [`Self::blame`] does what does not hold.
+    fn tell_unread(&self, number: BlockNumber, error: &CollectError) {
+        let (id, name) = (self.row.id, &self.row.name);
+        tracing::debug!(chain.id = %id, block.number = %number, "block {number} of {name} cannot be read: {error}");
     }
 
     fn has_room(&self, received: &Received) -> bool {

@@ -19,7 +19,7 @@ pub(super) type Members = BTreeMap<String, Box<RawValue>>;
 pub(crate) fn read(capture: &Capture) -> Result<UntrustedBlock, SourceError> {
     let mut block: RawBlock = capture.parse(&capture.block)?;
     let mut receipts: Option<Vec<RawReceipt>> = match &capture.receipts {
-        Some(receipts) => capture.parse(receipts)?,
+        Some(receipts) => capture.parse_named("receipts", receipts)?,
         None => None,
     };
     if capture.is_trimmed() {

@@ -72,9 +72,18 @@ impl Capture {
         &self,
         part: &'a RawValue,
     ) -> Result<T, SourceError> {
+        self.parse_named("", part)
+    }
+
+    /// The same of a part whose members stand under that name in errors: `receipts[1].logs`.
+    pub(crate) fn parse_named<'a, T: Deserialize<'a>>(
+        &self,
+        name: &str,
+        part: &'a RawValue,
+    ) -> Result<T, SourceError> {
         // as answers of nodes are read, so that one parser of each type serves both
         serde_json::from_slice(part.get().as_bytes()).map_err(|error| {
-            let member = member_at(part.get(), &error);
+            let member = member_at(name, part.get(), &error);
             SourceError::recording(&self.path, format!("is no recording: {member}{error}"))
         })
     }
@@ -91,7 +100,7 @@ impl Capture {
 }
 
 /// The member that a parser refused, with a colon: `transactions[3].input: `. Empty where it is all of the text.
-fn member_at(json: &str, error: &serde_json::Error) -> String {
+fn member_at(name: &str, json: &str, error: &serde_json::Error) -> String {
     let lines = json.split_inclusive('\n').take(error.line().saturating_sub(1));
     let stopped = lines.map(str::len).sum::<usize>() + error.column();
     // raw parts are slices of the text, so their addresses say where they stand
@@ -99,7 +108,7 @@ fn member_at(json: &str, error: &serde_json::Error) -> String {
         let begins = part.get().as_ptr() as usize - json.as_ptr() as usize;
         (begins..=begins + part.get().len()).contains(&stopped)
     };
-    let (mut path, mut within) = (String::new(), json);
+    let (mut path, mut within) = (name.to_owned(), json);
     loop {
         if let Ok(members) = serde_json::from_str::<HashMap<String, &RawValue>>(within) {
             let Some((name, part)) = members.into_iter().find(|(_, part)| holds(part)) else {
@@ -191,6 +200,9 @@ mod tests {
             let part: Box<RawValue> = serde_json::from_str(json).unwrap();
             let error = capture(r#"{"chainId":1,"block":1}"#).parse::<Outer>(&part).unwrap_err();
             assert!(error.to_string().contains(&format!("is no recording: {member}")), "{error}");
+            let error = capture(r#"{"chainId":1,"block":1}"#);
+            let error = error.parse_named::<Outer>("receipts", &part).unwrap_err().to_string();
+            assert!(error.contains("is no recording: receipts"), "{error}");
         }
     }
 
