@@ -32,12 +32,14 @@ pub(crate) fn stages(
     rows: &[ChainRow],
     now: UnixSeconds,
 ) -> Vec<ChainStage> {
-    let mut halts: HashMap<_, _> = read::load_halts(prover.store())
-        .inspect_err(|error| tracing::error!(%error, "the halts could not be read"))
-        .unwrap_or_default()
-        .into_iter()
-        .collect();
-    rows.iter().map(|row| staged(halts.remove(&row.key()), status, row, now).state).collect()
+    let halts = read::load_halts(prover.store());
+    let mut halts = halts.map(HashMap::<_, _>::from_iter);
+    let mut halt_of = |chain| match &mut halts {
+        Ok(halts) => halts.remove(&chain),
+        // one cannot be read: the others still can
+        Err(_) => load_halt(prover, chain),
+    };
+    rows.iter().map(|row| staged(halt_of(row.key()), status, row, now).state).collect()
 }
 
 /// The view without what the store alone tells of its blocks.
