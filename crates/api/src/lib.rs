@@ -88,7 +88,7 @@ mod webhooks;
 
 pub use config::Config;
 pub use edge::{
-    metrics_router, router, router_without_accounts, serve, serve_router, serve_secured,
+    Serving, metrics_router, router, router_without_accounts, serve, serve_router, serve_secured,
     serve_without_accounts,
 };
 use error::ApiError;

@@ -17,7 +17,7 @@ use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
 use crate::agreed::LINE_BLOCKS_MAX;
 use crate::blocking::{blocking, computing};
-use crate::collector::Collector;
+use crate::collector::{Collector, Stepping};
 use crate::commit::{drop_notes, expect_state};
 use crate::error::CollectError;
 use crate::final_blocks::Taking;
@@ -72,17 +72,15 @@ impl Collector {
     /// # Errors
     /// [`CollectError::NoBackfill`] for a chain of which nothing is held, or a recorded one; else as
     /// [`Collector::step`].
-    pub async fn backfill_step(
-        &mut self,
-        to: BlockNumber,
-        now: UnixSeconds,
-    ) -> Result<Filled, CollectError> {
-        loop {
-            let filled = self.fill(to, now).await;
-            if !self.leave_room(&filled) {
-                return filled;
+    pub fn backfill_step(&mut self, to: BlockNumber, now: UnixSeconds) -> Stepping<'_, Filled> {
+        Box::pin(async move {
+            loop {
+                let filled = self.fill(to, now).await;
+                if !self.leave_room(&filled) {
+                    return filled;
+                }
             }
-        }
+        })
     }
 
     async fn fill(&mut self, to: BlockNumber, now: UnixSeconds) -> Result<Filled, CollectError> {

@@ -1,5 +1,6 @@
 //! One chain's collector.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -29,6 +30,10 @@ const FORMS: usize = 3;
 const STEP_BYTES_MIN: usize = 64 << 10;
 /// A chain that lacks so few final blocks is at its head.
 const AT_HEAD_BLOCKS: usize = 8;
+
+/// What a step comes to, once it is awaited. Of no type, so that steps are compiled here, and not in each
+/// crate that takes them.
+pub type Stepping<'a, T> = Pin<Box<dyn Future<Output = Result<T, CollectError>> + Send + 'a>>;
 
 /// Collects one chain from one source.
 pub struct Collector {
@@ -120,13 +125,15 @@ impl Collector {
     /// [`CollectError`]; its kind says what to do next. Nothing of a failed step is kept but the
     /// note of a refused block, and the retraction and the halt of a chain that reorganised below
     /// its finalized block.
-    pub async fn step(&mut self, now: UnixSeconds) -> Result<Step, CollectError> {
-        loop {
-            let step = self.step_once(now).await;
-            if !self.leave_room(&step) {
-                return step;
+    pub fn step(&mut self, now: UnixSeconds) -> Stepping<'_, Step> {
+        Box::pin(async move {
+            loop {
+                let step = self.step_once(now).await;
+                if !self.leave_room(&step) {
+                    return step;
+                }
             }
-        }
+        })
     }
 
     async fn step_once(&mut self, now: UnixSeconds) -> Result<Step, CollectError> {

@@ -35,7 +35,7 @@ mod watching;
 
 pub use backfill::Filled;
 pub use checks::OWN_CHECKS;
-pub use collector::Collector;
+pub use collector::{Collector, Stepping};
 pub use config::Config;
 pub use error::CollectError;
 pub use progress::{Progress, Refusal, Search, Step};

@@ -15,7 +15,7 @@ use superroot_store::{Batch, Store, StoreError, read, write};
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
 use crate::blocking::blocking;
-use crate::collector::Collector;
+use crate::collector::{Collector, Stepping};
 use crate::commit::{FeedWriter, expect_state};
 use crate::error::CollectError;
 use crate::fetch::Fetcher;
@@ -63,7 +63,16 @@ impl Collector {
     ///
     /// # Errors
     /// As [`Collector::step`]. Blocks that nobody can give are listed, not an error.
-    pub async fn repair_step(
+    pub fn repair_step(
+        &mut self,
+        from: BlockNumber,
+        to: BlockNumber,
+        now: UnixSeconds,
+    ) -> Stepping<'_, Repaired> {
+        Box::pin(self.repair(from, to, now))
+    }
+
+    async fn repair(
         &mut self,
         from: BlockNumber,
         to: BlockNumber,

@@ -217,10 +217,10 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     }
     runner.serve(async move {
         let served = match secured {
-            Some(tls) => superroot_api::serve_secured(listener, tls, api, stopped).await,
-            None => superroot_api::serve(listener, api, stopped).await,
+            Some(tls) => superroot_api::serve_secured(listener, tls, api, stopped)?,
+            None => superroot_api::serve(listener, api, stopped),
         };
-        served.context("the HTTP service failed")
+        served.await.context("the HTTP service failed")
     });
     let shutdown_timeout = Duration::from_millis(config.server.shutdown_timeout_ms);
     let url = format!("{scheme}://{listen}");

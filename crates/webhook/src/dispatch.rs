@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use rand::RngExt;
 use reqwest::Client;
 use serde_json::json;
@@ -55,7 +57,11 @@ impl Dispatcher {
     }
 
     /// Sends until `shutdown`; how far each webhook has come is written then.
-    pub async fn run(self, shutdown: CancellationToken) {
+    pub fn run(self, shutdown: CancellationToken) -> BoxFuture<'static, ()> {
+        self.send_until(shutdown).boxed()
+    }
+
+    async fn send_until(self, shutdown: CancellationToken) {
         // they stand at 0 from the start
         metrics::counter!(GIVEN_UP).increment(0);
         for result in ["delivered", "failed"] {

@@ -18,9 +18,7 @@ mod socket;
 mod support;
 mod world;
 
-/// As the service has it.
-#[global_allocator]
-static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+use superroot_memory as _; // as the service has it
 
 /// Gathers what is measured, as the service does: that takes its part of each request.
 fn measure_as_the_service() {

@@ -33,48 +33,48 @@ use crate::Api;
 /// What a connection may be idle beyond the time of one request.
 const SLACK: Duration = Duration::from_secs(20);
 
-/// Serves the routes on that socket until `shutdown`, then ends what has begun.
+/// A server, once it is awaited. Of no type, so that it is compiled here, and not in each crate that runs one.
 ///
 /// # Errors
 /// Those of the socket.
-pub async fn serve(
+pub type Serving = Pin<Box<dyn Future<Output = io::Result<()>> + Send>>;
+
+/// Serves the routes on that socket until `shutdown`, then ends what has begun.
+pub fn serve(
     listener: TcpListener,
     api: Api,
     shutdown: impl Future<Output = ()> + Send + 'static,
-) -> io::Result<()> {
+) -> Serving {
     let (idle, places) = (idle(&api), places(&api));
     let listener = TimedListener { listener, idle, places };
-    serve_plain(listener, router::router(api), Box::pin(shutdown)).await
+    serve_plain(listener, router::router(api), Box::pin(shutdown))
 }
 
 /// As [`serve`], over TLS. The configuration names the protocols: `h2` for gRPC, and `http/1.1`.
 ///
 /// # Errors
 /// Those of the socket.
-pub async fn serve_secured(
+pub fn serve_secured(
     listener: TcpListener,
     tls: Arc<rustls::ServerConfig>,
     api: Api,
     shutdown: impl Future<Output = ()> + Send + 'static,
-) -> io::Result<()> {
+) -> io::Result<Serving> {
     let (idle, places) = (idle(&api), places(&api));
     let listener = TimedListener { listener: SecuredListener::new(listener, tls)?, idle, places };
-    serve_encrypted(listener, router::router(api), Box::pin(shutdown)).await
+    Ok(serve_encrypted(listener, router::router(api), Box::pin(shutdown)))
 }
 
 /// As [`serve`], of [`router_without_accounts`](crate::router_without_accounts): for benchmarks.
-///
-/// # Errors
-/// Those of the socket.
 #[doc(hidden)]
-pub async fn serve_without_accounts(
+pub fn serve_without_accounts(
     listener: TcpListener,
     api: Api,
     shutdown: impl Future<Output = ()> + Send + 'static,
-) -> io::Result<()> {
+) -> Serving {
     let idle = idle(&api);
     let router = router::router_without_accounts(api);
-    serve_router(listener, router, idle, usize::MAX, shutdown).await
+    serve_router(listener, router, idle, usize::MAX, shutdown)
 }
 
 fn places(api: &Api) -> Arc<Places> {
@@ -87,50 +87,48 @@ const fn idle(api: &Api) -> Duration {
 
 /// Serves any routes on that socket until `shutdown`, then ends what has begun. A connection on which there is
 /// no progress for `idle` is closed, and one beyond `connections_max` at once.
-///
-/// # Errors
-/// Those of the socket.
-pub async fn serve_router(
+pub fn serve_router(
     listener: TcpListener,
     router: Router,
     idle: Duration,
     connections_max: usize,
     shutdown: impl Future<Output = ()> + Send + 'static,
-) -> io::Result<()> {
+) -> Serving {
     let places = Places::new(connections_max, Vec::new());
-    serve_plain(TimedListener { listener, idle, places }, router, Box::pin(shutdown)).await
+    serve_plain(TimedListener { listener, idle, places }, router, Box::pin(shutdown))
 }
 
-/// Ready when serving ends. Of no type, so that what serves is compiled here, once, and not in each
-/// crate that says when to stop.
+/// Ready when serving ends.
 type Shutdown = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-async fn serve_plain(
+// Neither has a parameter of a type: whatever is called with one is compiled in the crate that calls.
+
+fn serve_plain(
     listener: TimedListener<TcpListener>,
     router: Router,
     shutdown: Shutdown,
-) -> io::Result<()> {
-    serve_on(listener, router, shutdown).await
+) -> Serving {
+    serve_on(listener, router, shutdown)
 }
 
-async fn serve_encrypted(
+fn serve_encrypted(
     listener: TimedListener<SecuredListener>,
     router: Router,
     shutdown: Shutdown,
-) -> io::Result<()> {
-    serve_on(listener, router, shutdown).await
+) -> Serving {
+    serve_on(listener, router, shutdown)
 }
 
-async fn serve_on<L: Listener<Addr = SocketAddr>>(
+fn serve_on<L: Listener<Addr = SocketAddr>>(
     listener: TimedListener<L>,
     router: Router,
     shutdown: Shutdown,
-) -> io::Result<()>
+) -> Serving
 where
     L::Io: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let service = Noted(router.with_state::<()>(())).into_make_service_with_connect_info::<Peer>();
-    axum::serve(listener, service).with_graceful_shutdown(shutdown).await
+    Box::pin(async { axum::serve(listener, service).with_graceful_shutdown(shutdown).await })
 }
 
 impl<L: Listener<Addr = SocketAddr>> Connected<IncomingStream<'_, TimedListener<L>>> for Peer {

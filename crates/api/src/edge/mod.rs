@@ -24,5 +24,5 @@ pub(crate) use grpc::Patience;
 pub(crate) use render::problem_of;
 pub(crate) use request_id::RequestId;
 
-pub use connection::{serve, serve_router, serve_secured, serve_without_accounts};
+pub use connection::{Serving, serve, serve_router, serve_secured, serve_without_accounts};
 pub use router::{metrics_router, router, router_without_accounts};

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
 use super::LiveSource;
 use super::node::Node;
 use crate::error::{Fault, SourceError};
@@ -40,18 +43,22 @@ impl LiveSource {
     ///
     /// # Errors
     /// [`SourceError::Call`] of the first, where every node says that it is of another chain.
-    pub async fn expect_chain(&self) -> Result<(), SourceError> {
+    pub fn expect_chain(&self) -> BoxFuture<'_, Result<(), SourceError>> {
         let greetings = self.nodes.iter().map(|node| self.greet(node));
-        let mut others = None;
-        for greeted in futures_util::future::join_all(greetings).await {
-            match greeted {
-                Err(error) if is_of_another_chain(&error) => {
-                    others.get_or_insert(error);
+        let greetings = futures_util::future::join_all(greetings);
+        let others = greetings.map(|greetings| {
+            let mut others = None;
+            for greeted in greetings {
+                match greeted {
+                    Err(error) if is_of_another_chain(&error) => {
+                        others.get_or_insert(error);
+                    }
+                    _ => return Ok(()),
                 }
-                _ => return Ok(()),
             }
-        }
-        others.map_or(Ok(()), Err)
+            others.map_or(Ok(()), Err)
+        });
+        others.boxed()
     }
 }
 

@@ -24,6 +24,8 @@ use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use serde_json::json;
 use superroot_types::ChainKey;
 use tokio::net::TcpListener;
@@ -74,10 +76,18 @@ impl ReplayServer {
     ///
     /// # Errors
     /// [`SourceError::Serve`] when the system takes the address away.
-    pub async fn run(
+    pub fn run(
         self,
         shutdown: impl Future<Output = ()> + Send + 'static,
-    ) -> Result<(), SourceError> {
+    ) -> BoxFuture<'static, Result<(), SourceError>> {
+        self.run_until(shutdown.boxed())
+    }
+
+    /// Without types from outside: it is compiled here.
+    fn run_until(
+        self,
+        shutdown: BoxFuture<'static, ()>,
+    ) -> BoxFuture<'static, Result<(), SourceError>> {
         let address = self.address;
         let router = Router::new()
             .route("/", get(list).post(post_single))
@@ -85,10 +95,9 @@ impl ReplayServer {
             .route("/{chain}/{*path}", any(ask_path))
             .layer(DefaultBodyLimit::max(REQUEST_BYTES_MAX))
             .with_state(self.recordings);
-        axum::serve(self.listener, router)
-            .with_graceful_shutdown(shutdown)
-            .await
-            .map_err(|source| SourceError::Serve { address, source })
+        let served = axum::serve(self.listener, router).with_graceful_shutdown(shutdown);
+        let failed = move |source| SourceError::Serve { address, source };
+        async move { served.await.map_err(failed) }.boxed()
     }
 }
 
