@@ -13,6 +13,7 @@ fn messages_and_services_are_those_of_the_proto_file() {
     let plain = compiler.include_source_info(false).encode_file_descriptor_set();
     std::fs::write(folder.path().join("superroot.v5.bin"), plain).unwrap();
     tonic_prost_build::configure()
+        .build_server(false)
         .build_transport(false)
         .emit_rerun_if_changed(false)
         .out_dir(folder.path())

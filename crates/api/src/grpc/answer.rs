@@ -6,13 +6,10 @@ use superroot_accumulate::Published;
 use superroot_types::ChainKey;
 use superroot_wire::grpc::V5Anchor;
 use tokio::sync::OwnedSemaphorePermit;
-use tonic::{Code, Request, Response, Status};
+use tonic::{Code, Response, Status};
 
-use super::read;
 use crate::ApiError;
 use crate::answer::{About, Room};
-use crate::edge::Patience;
-use crate::input::Caller;
 use crate::service::Api;
 
 /// What every method gives.
@@ -25,27 +22,6 @@ impl From<ApiError> for Status {
         status.set_source(Arc::new(error));
         status
     }
-}
-
-/// The request's message, and who asks.
-pub(super) fn open<T>(request: Request<T>) -> Result<(T, Caller), ApiError> {
-    let caller = request.extensions().get::<Caller>().cloned().ok_or_else(|| {
-        tracing::error!("a method stands outside the gate");
-        ApiError::internal()
-    })?;
-    Ok((request.into_inner(), caller))
-}
-
-/// The same of a message that may ask to wait, which the edge is told.
-pub(super) fn open_waiting<T>(
-    request: Request<T>,
-    seconds: impl FnOnce(&T) -> u32,
-) -> Result<(T, Caller), ApiError> {
-    let seconds = read::wait_seconds(seconds(request.get_ref()))?;
-    if let Some(patience) = request.extensions().get::<Patience>() {
-        patience.ask_for(seconds);
-    }
-    open(request)
 }
 
 /// A good answer about that chain, which is counted for it.

@@ -3,15 +3,14 @@
 use superroot_chain::ChainRow;
 use superroot_index::Filter;
 use superroot_types::{Address, Hash};
-use superroot_wire::grpc::events_server::Events;
 use superroot_wire::grpc::{
     FindRequest, FindResponse, GetOrderRequest, ListLogsRequest, ListLogsResponse, Order,
     QueryBloomsRequest, QueryBloomsResponse, ScanRequest, ScanResponse,
 };
-use tonic::{Request, Response};
+use tonic::Response;
 
-use super::Face;
-use super::answer::{Answered, about, anchored, live, open, open_waiting};
+use super::answer::{Answered, about, anchored, live};
+use super::asked::Asked;
 use super::read;
 use crate::ApiError;
 use crate::events::ask::{
@@ -24,72 +23,82 @@ use crate::events::scan::{self, ScanAsk};
 use crate::find::whereabouts;
 use crate::input::find_chain;
 use crate::orders::answer as orders;
-use crate::service::Api;
+use crate::service::{Api, Shared};
 
-#[tonic::async_trait]
-impl Events for Face {
-    async fn list_logs(&self, request: Request<ListLogsRequest>) -> Answered<ListLogsResponse> {
-        let (message, caller) = open(request)?;
-        let ask = read_logs(&self.0.api, message)?;
-        let chain = ask.row.key();
-        caller.check_chain(chain)?;
-        let logs = if ask.is_complete {
-            find_complete(&self.0, ask).await?
-        } else {
-            find_logs(&self.0, &ask).await?
-        };
-        let v5_anchor = live(&self.0.api, Some(chain));
-        Ok(about(chain, ListLogsResponse { v5_anchor, ..logs.into() }))
-    }
+pub(super) async fn list_logs(
+    service: Shared,
+    asked: Asked,
+    message: ListLogsRequest,
+) -> Answered<ListLogsResponse> {
+    let ask = read_logs(&service.api, message)?;
+    let chain = ask.row.key();
+    asked.caller.check_chain(chain)?;
+    let logs = if ask.is_complete {
+        find_complete(&service, ask).await?
+    } else {
+        find_logs(&service, &ask).await?
+    };
+    let v5_anchor = live(&service.api, Some(chain));
+    Ok(about(chain, ListLogsResponse { v5_anchor, ..logs.into() }))
+}
 
-    async fn query_blooms(
-        &self,
-        request: Request<QueryBloomsRequest>,
-    ) -> Answered<QueryBloomsResponse> {
-        let (message, caller) = open(request)?;
-        let ask = read_blooms(&self.0.api, &message)?;
-        let answer = bloom::answer(&self.0, caller, ask).await?;
-        let v5_anchor = live(&self.0.api, None);
-        Ok(Response::new(QueryBloomsResponse { v5_anchor, ..answer.into() }))
-    }
+pub(super) async fn query_blooms(
+    service: Shared,
+    asked: Asked,
+    message: QueryBloomsRequest,
+) -> Answered<QueryBloomsResponse> {
+    let ask = read_blooms(&service.api, &message)?;
+    let answer = bloom::answer(&service, asked.caller, ask).await?;
+    let v5_anchor = live(&service.api, None);
+    Ok(Response::new(QueryBloomsResponse { v5_anchor, ..answer.into() }))
+}
 
-    async fn scan(&self, request: Request<ScanRequest>) -> Answered<ScanResponse> {
-        let (message, caller) = open(request)?;
-        let ask = read_scan(&self.0.api, message)?;
-        let chain = ask.row.key();
-        caller.check_chain(chain)?;
-        let (ask, page) = scan::make(&self.0, ask).await?;
-        let statement = &page.facts.statement;
-        let answer = ScanResponse {
-            chain_id: chain.id.0,
-            from_block: statement.from.0,
-            to_block: statement.to.0,
-            event_count: page.facts.events.len() as u64,
-            next_from_block: ask.next_from(&page).map(|next| next.0),
-            scan_blob: page.scan.encode(),
-            v5_anchor: anchored(&self.0.api, &page.published, Some(chain)),
-        };
-        Ok(about(chain, answer))
-    }
+pub(super) async fn scan(
+    service: Shared,
+    asked: Asked,
+    message: ScanRequest,
+) -> Answered<ScanResponse> {
+    let ask = read_scan(&service.api, message)?;
+    let chain = ask.row.key();
+    asked.caller.check_chain(chain)?;
+    let (ask, page) = scan::make(&service, ask).await?;
+    let statement = &page.facts.statement;
+    let answer = ScanResponse {
+        chain_id: chain.id.0,
+        from_block: statement.from.0,
+        to_block: statement.to.0,
+        event_count: page.facts.events.len() as u64,
+        next_from_block: ask.next_from(&page).map(|next| next.0),
+        scan_blob: page.scan.encode(),
+        v5_anchor: anchored(&service.api, &page.published, Some(chain)),
+    };
+    Ok(about(chain, answer))
+}
 
-    async fn find(&self, request: Request<FindRequest>) -> Answered<FindResponse> {
-        let (message, caller) = open(request)?;
-        let text = read::hash("hash", &message.hash)?.to_string();
-        let found = whereabouts(&self.0, caller, text).await?;
-        let v5_anchor = live(&self.0.api, None);
-        Ok(Response::new(FindResponse { v5_anchor, ..found.into() }))
-    }
+pub(super) async fn find(
+    service: Shared,
+    asked: Asked,
+    message: FindRequest,
+) -> Answered<FindResponse> {
+    let text = read::hash("hash", &message.hash)?.to_string();
+    let found = whereabouts(&service, asked.caller, text).await?;
+    let v5_anchor = live(&service.api, None);
+    Ok(Response::new(FindResponse { v5_anchor, ..found.into() }))
+}
 
-    async fn get_order(&self, request: Request<GetOrderRequest>) -> Answered<Order> {
-        let (message, caller) = open_waiting(request, |message| message.wait_seconds)?;
-        if message.order_id.is_empty() {
-            return Err(ApiError::missing("order_id", orders::EXPECTED).into());
-        }
-        let wait_seconds = message.wait_seconds.into();
-        let status = orders::status(&self.0, caller, message.order_id, wait_seconds).await?;
-        let v5_anchor = live(&self.0.api, None);
-        Ok(Response::new(Order { v5_anchor, ..status.into() }))
+pub(super) async fn get_order(
+    service: Shared,
+    asked: Asked,
+    message: GetOrderRequest,
+) -> Answered<Order> {
+    asked.wait(message.wait_seconds)?;
+    if message.order_id.is_empty() {
+        return Err(ApiError::missing("order_id", orders::EXPECTED).into());
     }
+    let wait_seconds = message.wait_seconds.into();
+    let status = orders::status(&service, asked.caller, message.order_id, wait_seconds).await?;
+    let v5_anchor = live(&service.api, None);
+    Ok(Response::new(Order { v5_anchor, ..status.into() }))
 }
 
 fn read_scan(api: &Api, message: ScanRequest) -> Result<ScanAsk, ApiError> {

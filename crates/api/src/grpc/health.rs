@@ -5,29 +5,18 @@ use std::time::Duration;
 use axum::Router;
 use axum::routing::post_service;
 use futures_util::stream::{self, BoxStream, StreamExt};
-use superroot_wire::grpc::{
-    events_server, finality_server, proofs_server, streams_server, super_roots_server,
-};
 use tonic::{Request, Response, Status};
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_server::{Health, HealthServer};
 use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
 
+use super::SERVICES;
 use super::streams::Bounded;
 use crate::health::check_ready;
 use crate::service::Shared;
 
 pub(super) const CHECK: &str = "/grpc.health.v1.Health/Check";
 pub(super) const WATCH: &str = "/grpc.health.v1.Health/Watch";
-/// The services that can be asked about; the empty name is all of them.
-const KNOWN: [&str; 6] = [
-    "",
-    proofs_server::SERVICE_NAME,
-    super_roots_server::SERVICE_NAME,
-    finality_server::SERVICE_NAME,
-    events_server::SERVICE_NAME,
-    streams_server::SERVICE_NAME,
-];
 /// Time between two looks of a watch.
 const LOOK: Duration = Duration::from_secs(1);
 /// Looks after which the same is said again: a connection without a word is closed.
@@ -46,9 +35,9 @@ pub(super) fn mount(router: Router<Shared>, service: &Shared) -> Router<Shared> 
 
 struct Look(Shared);
 
-/// What is said of a service; `None` where there is none of that name.
+/// What is said of a service, or of all of them where none is named; `None` where there is none of that name.
 fn look(service: &Shared, name: &str) -> Option<ServingStatus> {
-    if !KNOWN.contains(&name) {
+    if !name.is_empty() && !SERVICES.contains(&name) {
         return None;
     }
     let is_ready = check_ready(service).is_ok();

@@ -1,35 +1,34 @@
 //! What happens, as it happens.
 
-use futures_util::stream::{self, BoxStream, StreamExt};
+use futures_util::stream::{self, StreamExt};
 use serde_json::{Map, Value};
 use superroot_stream::Told;
-use superroot_wire::grpc::streams_server::Streams;
 use superroot_wire::grpc::{ListenRequest, StreamEvent};
-use tonic::{Request, Response, Status};
+use tonic::{Response, Status};
 
-use super::Face;
-use super::answer::{Answered, open};
+use super::answer::Answered;
+use super::asked::Asked;
+use super::method::Messages;
 use crate::ApiError;
+use crate::service::Shared;
 use crate::service::passes::Pass;
 use crate::streams::{Listener, StreamAsk, Word};
 
 /// The method.
 pub(super) const LISTEN: &str = "/superroot.v5.Streams/Listen";
 
-#[tonic::async_trait]
-impl Streams for Face {
-    type ListenStream = BoxStream<'static, Result<StreamEvent, Status>>;
-
-    async fn listen(&self, request: Request<ListenRequest>) -> Answered<Self::ListenStream> {
-        let (message, caller) = open(request)?;
-        let entitlement = caller.entitlement().cloned().ok_or_else(ApiError::needs_key)?;
-        let ask = StreamAsk::read(&self.0.api, &caller, &members(&message))?;
-        let pass = self.0.passes.enter(&entitlement, self.0.api.accounts.plans())?;
-        let (listener, ready) = Listener::open(&self.0, entitlement, LISTEN, ask).await?;
-        let first = own(&ready.cursor, "ready", &listener.own(&ready));
-        let opened = Opened { listener, first: Some(first), _pass: pass };
-        Ok(Response::new(stream::unfold(opened, next).boxed()))
-    }
+pub(super) async fn listen(
+    service: Shared,
+    asked: Asked,
+    message: ListenRequest,
+) -> Answered<Messages<StreamEvent>> {
+    let entitlement = asked.caller.entitlement().cloned().ok_or_else(ApiError::needs_key)?;
+    let ask = StreamAsk::read(&service.api, &asked.caller, &members(&message))?;
+    let pass = service.passes.enter(&entitlement, service.api.accounts.plans())?;
+    let (listener, ready) = Listener::open(&service, entitlement, LISTEN, ask).await?;
+    let first = own(&ready.cursor, "ready", &listener.own(&ready));
+    let opened = Opened { listener, first: Some(first), _pass: pass };
+    Ok(Response::new(stream::unfold(opened, next).boxed()))
 }
 
 /// A stream that is open.

@@ -2,15 +2,14 @@
 
 use superroot_chain::ChainRow;
 use superroot_types::ChainKey;
-use superroot_wire::grpc::market_server::Market;
 use superroot_wire::grpc::{
     GetGasRequest, GetGasResponse, GetPriceRequest, ListLaunchesRequest, ListLaunchesResponse,
     ListOpportunitiesRequest, ListOpportunitiesResponse, TokenPrice,
 };
-use tonic::{Request, Response};
+use tonic::Response;
 
-use super::Face;
-use super::answer::{Answered, about, anchored, live, open, taking};
+use super::answer::{Answered, about, anchored, live, taking};
+use super::asked::Asked;
 use super::read;
 use crate::ApiError;
 use crate::gas::answer::fees;
@@ -18,80 +17,83 @@ use crate::input::{BlockAsk, find_chain};
 use crate::market::arb::{self, NET_USD_MAX, NET_USD_MIN};
 use crate::market::launches::{ListAsk, newest};
 use crate::market::price::{PriceAsk, Shown, TokenAsk, priced, window_seconds};
-use crate::service::Api;
+use crate::service::{Api, Shared};
 
-#[tonic::async_trait]
-impl Market for Face {
-    async fn get_gas(&self, request: Request<GetGasRequest>) -> Answered<GetGasResponse> {
-        let (message, caller) = open(request)?;
-        let chain = named(&self.0.api, &message.chain)?;
-        let body = fees(&self.0, caller, chain).await?;
-        let answer = GetGasResponse { v5_anchor: live(&self.0.api, chain), ..body.into() };
-        Ok(match chain {
-            Some(chain) => about(chain, answer),
-            None => Response::new(answer),
-        })
-    }
+pub(super) async fn get_gas(
+    service: Shared,
+    asked: Asked,
+    message: GetGasRequest,
+) -> Answered<GetGasResponse> {
+    let chain = named(&service.api, &message.chain)?;
+    let body = fees(&service, asked.caller, chain).await?;
+    let answer = GetGasResponse { v5_anchor: live(&service.api, chain), ..body.into() };
+    Ok(match chain {
+        Some(chain) => about(chain, answer),
+        None => Response::new(answer),
+    })
+}
 
-    async fn get_price(&self, request: Request<GetPriceRequest>) -> Answered<TokenPrice> {
-        let (message, caller) = open(request)?;
-        let api = &self.0.api;
-        if message.token.is_empty() {
-            return Err(ApiError::missing("token", "an address or a symbol").into());
-        }
-        let row = read::chain(api, &message.chain)?.clone();
-        let chain = row.key();
-        let ask = PriceAsk {
-            chain: row,
-            token: TokenAsk::read(&message.token)?,
-            block: read::block_number("block", message.block)?
-                .map(BlockAsk::Number)
-                .or(message.proof.then_some(BlockAsk::Latest)),
-            window_seconds: window_seconds(api, message.window.map(u64::from))?,
-            with_proof: message.proof,
-            has_note: message.note,
-        };
-        let Shown { body, proven } = priced(&self.0, &caller, ask).await?;
-        let message = TokenPrice::from(body);
-        let Some((published, rooms)) = proven else {
-            let v5_anchor = live(&self.0.api, Some(chain));
-            return Ok(about(chain, TokenPrice { v5_anchor, ..message }));
-        };
-        let v5_anchor = anchored(&self.0.api, &published, Some(chain));
-        let mut response = taking(rooms, TokenPrice { v5_anchor, ..message });
-        response.extensions_mut().insert(crate::answer::About(chain));
-        Ok(response)
+pub(super) async fn get_price(
+    service: Shared,
+    asked: Asked,
+    message: GetPriceRequest,
+) -> Answered<TokenPrice> {
+    let api = &service.api;
+    if message.token.is_empty() {
+        return Err(ApiError::missing("token", "an address or a symbol").into());
     }
+    let row = read::chain(api, &message.chain)?.clone();
+    let chain = row.key();
+    let ask = PriceAsk {
+        chain: row,
+        token: TokenAsk::read(&message.token)?,
+        block: read::block_number("block", message.block)?
+            .map(BlockAsk::Number)
+            .or(message.proof.then_some(BlockAsk::Latest)),
+        window_seconds: window_seconds(api, message.window.map(u64::from))?,
+        with_proof: message.proof,
+        has_note: message.note,
+    };
+    let Shown { body, proven } = priced(&service, &asked.caller, ask).await?;
+    let message = TokenPrice::from(body);
+    let Some((published, rooms)) = proven else {
+        let v5_anchor = live(&service.api, Some(chain));
+        return Ok(about(chain, TokenPrice { v5_anchor, ..message }));
+    };
+    let v5_anchor = anchored(&service.api, &published, Some(chain));
+    let mut response = taking(rooms, TokenPrice { v5_anchor, ..message });
+    response.extensions_mut().insert(crate::answer::About(chain));
+    Ok(response)
+}
 
-    async fn list_launches(
-        &self,
-        request: Request<ListLaunchesRequest>,
-    ) -> Answered<ListLaunchesResponse> {
-        let (message, caller) = open(request)?;
-        let chain = named(&self.0.api, &message.chain)?;
-        let (limit, usd_min) = (message.limit.map(u64::from), message.min_liquidity_usd);
-        let ask = ListAsk::of(&self.0.api, &caller, (chain, message.partial), limit, usd_min)?;
-        let body = self.0.blocking(move |api| newest(api, &ask)).await?;
-        let v5_anchor = live(&self.0.api, None);
-        Ok(Response::new(ListLaunchesResponse { v5_anchor, ..body.into() }))
-    }
+pub(super) async fn list_launches(
+    service: Shared,
+    asked: Asked,
+    message: ListLaunchesRequest,
+) -> Answered<ListLaunchesResponse> {
+    let chain = named(&service.api, &message.chain)?;
+    let (limit, usd_min) = (message.limit.map(u64::from), message.min_liquidity_usd);
+    let ask = ListAsk::of(&service.api, &asked.caller, (chain, message.partial), limit, usd_min)?;
+    let body = service.blocking(move |api| newest(api, &ask)).await?;
+    let v5_anchor = live(&service.api, None);
+    Ok(Response::new(ListLaunchesResponse { v5_anchor, ..body.into() }))
+}
 
-    async fn list_opportunities(
-        &self,
-        request: Request<ListOpportunitiesRequest>,
-    ) -> Answered<ListOpportunitiesResponse> {
-        let (message, caller) = open(request)?;
-        let least = message.min_net_usd.unwrap_or(NET_USD_MIN);
-        if least > NET_USD_MAX {
-            let expected = format!("whole US dollars from 0 to {NET_USD_MAX}");
-            let got = least.to_string();
-            return Err(ApiError::parameter("min_net_usd", &got, expected).into());
-        }
-        let found = arb::find(&self.0).await?;
-        let body = arb::passing(&found, &caller, &self.0.api, least);
-        let v5_anchor = live(&self.0.api, None);
-        Ok(Response::new(ListOpportunitiesResponse { v5_anchor, ..body.into() }))
+pub(super) async fn list_opportunities(
+    service: Shared,
+    asked: Asked,
+    message: ListOpportunitiesRequest,
+) -> Answered<ListOpportunitiesResponse> {
+    let least = message.min_net_usd.unwrap_or(NET_USD_MIN);
+    if least > NET_USD_MAX {
+        let expected = format!("whole US dollars from 0 to {NET_USD_MAX}");
+        let got = least.to_string();
+        return Err(ApiError::parameter("min_net_usd", &got, expected).into());
     }
+    let found = arb::find(&service).await?;
+    let body = arb::passing(&found, &asked.caller, &service.api, least);
+    let v5_anchor = live(&service.api, None);
+    Ok(Response::new(ListOpportunitiesResponse { v5_anchor, ..body.into() }))
 }
 
 /// The chain of that id or name; `None` where none is named.

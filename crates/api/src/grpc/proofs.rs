@@ -3,20 +3,19 @@
 use serde_json::{Map, Value, json};
 use superroot_chain::ChainRow;
 use superroot_types::Hash;
-use superroot_wire::grpc::proofs_server::Proofs;
 use superroot_wire::grpc::{
     BatchItem, Expected, Proof, ProveAbsenceRequest, ProveBatchRequest, ProveBatchResponse,
     ProveBlockRequest, ProveEventRequest, ProveSignalRequest, ProveTransactionRequest,
     SignalProofs, VerifyProofRequest, VerifyProofResponse,
 };
-use tonic::{Request, Response};
+use tonic::Response;
 
-use super::Face;
-use super::answer::{Answered, about, anchored, live, open, open_waiting};
+use super::answer::{Answered, about, anchored, live};
+use super::asked::Asked;
 use super::read;
 use crate::ApiError;
 use crate::input::{BlockAsk, Caller};
-use crate::market::launches::prove_signal;
+use crate::market::launches;
 use crate::proof::question::{self, Question, Target};
 use crate::proof::{block_target, items_max, prove_all, wait_for};
 use crate::service::{Api, Shared};
@@ -44,88 +43,101 @@ macro_rules! options {
     };
 }
 
-#[tonic::async_trait]
-impl Proofs for Face {
-    async fn prove_block(&self, request: Request<ProveBlockRequest>) -> Answered<Proof> {
-        let (message, caller) = open_waiting(request, |message| message.wait_seconds)?;
-        let row = read::chain(&self.0.api, &message.chain)?;
-        let target = Target::Block(read::block(message.block)?);
-        prove(&self.0, &caller, row, target, &options!(message), false).await
-    }
+pub(super) async fn prove_block(
+    service: Shared,
+    asked: Asked,
+    message: ProveBlockRequest,
+) -> Answered<Proof> {
+    asked.wait(message.wait_seconds)?;
+    let row = read::chain(&service.api, &message.chain)?;
+    let target = Target::Block(read::block(message.block)?);
+    prove(&service, &asked.caller, row, target, &options!(message), false).await
+}
 
-    async fn prove_transaction(
-        &self,
-        request: Request<ProveTransactionRequest>,
-    ) -> Answered<Proof> {
-        let (message, caller) = open_waiting(request, |message| message.wait_seconds)?;
-        let row = read::chain(&self.0.api, &message.chain)?;
-        let target = Target::Transaction(read::hash("tx_hash", &message.tx_hash)?);
-        prove(&self.0, &caller, row, target, &options!(message), false).await
-    }
+pub(super) async fn prove_transaction(
+    service: Shared,
+    asked: Asked,
+    message: ProveTransactionRequest,
+) -> Answered<Proof> {
+    asked.wait(message.wait_seconds)?;
+    let row = read::chain(&service.api, &message.chain)?;
+    let target = Target::Transaction(read::hash("tx_hash", &message.tx_hash)?);
+    prove(&service, &asked.caller, row, target, &options!(message), false).await
+}
 
-    async fn prove_event(&self, request: Request<ProveEventRequest>) -> Answered<Proof> {
-        let (message, caller) = open_waiting(request, |message| message.wait_seconds)?;
-        let row = read::chain(&self.0.api, &message.chain)?;
-        let item = BatchItem {
-            chain: String::new(),
-            block: message.block,
-            tx_hash: message.tx_hash.clone(),
-            tx_index: message.tx_index,
-            log_index: Some(message.log_index),
-            absent: false,
-        };
-        prove(&self.0, &caller, row, target(&item)?, &options!(message), false).await
-    }
+pub(super) async fn prove_event(
+    service: Shared,
+    asked: Asked,
+    message: ProveEventRequest,
+) -> Answered<Proof> {
+    asked.wait(message.wait_seconds)?;
+    let row = read::chain(&service.api, &message.chain)?;
+    let item = BatchItem {
+        chain: String::new(),
+        block: message.block,
+        tx_hash: message.tx_hash.clone(),
+        tx_index: message.tx_index,
+        log_index: Some(message.log_index),
+        absent: false,
+    };
+    prove(&service, &asked.caller, row, target(&item)?, &options!(message), false).await
+}
 
-    async fn prove_absence(&self, request: Request<ProveAbsenceRequest>) -> Answered<Proof> {
-        let (message, caller) = open_waiting(request, |message| message.wait_seconds)?;
-        let row = read::chain(&self.0.api, &message.chain)?;
-        let (block, tx_index) = (read::block(message.block)?, message.tx_index);
-        let target = Target::Absence { block, tx_index };
-        prove(&self.0, &caller, row, target, &options!(message), false).await
-    }
+pub(super) async fn prove_absence(
+    service: Shared,
+    asked: Asked,
+    message: ProveAbsenceRequest,
+) -> Answered<Proof> {
+    asked.wait(message.wait_seconds)?;
+    let row = read::chain(&service.api, &message.chain)?;
+    let (block, tx_index) = (read::block(message.block)?, message.tx_index);
+    let target = Target::Absence { block, tx_index };
+    prove(&service, &asked.caller, row, target, &options!(message), false).await
+}
 
-    async fn prove_batch(
-        &self,
-        request: Request<ProveBatchRequest>,
-    ) -> Answered<ProveBatchResponse> {
-        let (message, caller) = open(request)?;
-        let questions = read_batch(&self.0.api, &caller, &message)?;
-        caller.count_items(self.0.api.accounts.limiter(), questions.len())?;
-        let prove = move |api: &Api, wanted: &crate::service::Wanted| {
-            let (published, proofs) = prove_all(api, &questions, wanted)?;
-            let items =
-                proofs.iter().map(|proof| describe(api, proof)).collect::<Result<_, _>>()?;
-            Ok(ProveBatchResponse { items, v5_anchor: anchored(api, &published, None) })
-        };
-        Ok(Response::new(self.0.blocking_while_wanted(prove).await?))
-    }
+pub(super) async fn prove_batch(
+    service: Shared,
+    asked: Asked,
+    message: ProveBatchRequest,
+) -> Answered<ProveBatchResponse> {
+    let questions = read_batch(&service.api, &asked.caller, &message)?;
+    asked.caller.count_items(service.api.accounts.limiter(), questions.len())?;
+    let prove = move |api: &Api, wanted: &crate::service::Wanted| {
+        let (published, proofs) = prove_all(api, &questions, wanted)?;
+        let items = proofs.iter().map(|proof| describe(api, proof)).collect::<Result<_, _>>()?;
+        Ok(ProveBatchResponse { items, v5_anchor: anchored(api, &published, None) })
+    };
+    Ok(Response::new(service.blocking_while_wanted(prove).await?))
+}
 
-    async fn prove_signal(&self, request: Request<ProveSignalRequest>) -> Answered<SignalProofs> {
-        let (message, caller) = open(request)?;
-        let hash = read::hash("proof_hash", &message.proof_hash)?;
-        let note = message.note;
-        let prove = move |api: &Api| {
-            let (body, published, chain) = prove_signal(api, &caller, hash, (None, note))?;
-            let v5_anchor = anchored(api, &published, Some(chain));
-            Ok((chain, SignalProofs { v5_anchor, ..body.into() }))
-        };
-        let (chain, answer) = self.0.blocking(prove).await?;
-        Ok(about(chain, answer))
-    }
+pub(super) async fn prove_signal(
+    service: Shared,
+    asked: Asked,
+    message: ProveSignalRequest,
+) -> Answered<SignalProofs> {
+    let hash = read::hash("proof_hash", &message.proof_hash)?;
+    let note = message.note;
+    let prove = move |api: &Api| {
+        let (body, published, chain) =
+            launches::prove_signal(api, &asked.caller, hash, (None, note))?;
+        let v5_anchor = anchored(api, &published, Some(chain));
+        Ok((chain, SignalProofs { v5_anchor, ..body.into() }))
+    };
+    let (chain, answer) = service.blocking(prove).await?;
+    Ok(about(chain, answer))
+}
 
-    async fn verify_proof(
-        &self,
-        request: Request<VerifyProofRequest>,
-    ) -> Answered<VerifyProofResponse> {
-        let (message, caller) = open(request)?;
-        let expected = message.expected.as_ref().map(expectations).transpose()?;
-        let check = move |api: &Api| {
-            let answer = check_file(api, &caller, &message.proof_blob, expected.as_ref())?;
-            Ok(VerifyProofResponse { v5_anchor: live(api, None), ..answer.into() })
-        };
-        Ok(Response::new(self.0.blocking(check).await?))
-    }
+pub(super) async fn verify_proof(
+    service: Shared,
+    asked: Asked,
+    message: VerifyProofRequest,
+) -> Answered<VerifyProofResponse> {
+    let expected = message.expected.as_ref().map(expectations).transpose()?;
+    let check = move |api: &Api| {
+        let answer = check_file(api, &asked.caller, &message.proof_blob, expected.as_ref())?;
+        Ok(VerifyProofResponse { v5_anchor: live(api, None), ..answer.into() })
+    };
+    Ok(Response::new(service.blocking(check).await?))
 }
 
 /// Makes one proof.

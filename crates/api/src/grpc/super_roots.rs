@@ -2,7 +2,6 @@
 
 use superroot_accumulate::prove::{TILE_WIDTH, Which};
 use superroot_types::Family;
-use superroot_wire::grpc::super_roots_server::SuperRoots;
 use superroot_wire::grpc::{
     Checkpoint, Consistency, GetCheckpointRequest, GetConsistencyRequest, GetSuperRootBlobRequest,
     GetSuperRootRequest, GetTileEntriesRequest, GetTileRequest, ListTwigsRequest,
@@ -10,128 +9,133 @@ use superroot_wire::grpc::{
 };
 use superroot_wire::superroot::TWIGS_MAX;
 use superroot_wire::superroot::body::{ConsistencyProof, PublishedBlob};
-use tonic::{Request, Response};
+use tonic::Response;
 
-use super::Face;
-use super::answer::{Answered, anchored, open, taking};
+use super::answer::{Answered, anchored, taking};
+use super::asked::Asked;
 use super::read;
 use crate::ApiError;
-use crate::service::Api;
+use crate::service::{Api, Shared};
 use crate::superroot::tiles::{LEVEL_MAX, load_entries, load_hashes};
 use crate::superroot::twigs::load_twigs;
 use crate::superroot::{
     body, checkpoint_text, cosigned_text, later_of, load_blob, parse_strength, prove_extension,
 };
 
-#[tonic::async_trait]
-impl SuperRoots for Face {
-    async fn get_super_root(&self, request: Request<GetSuperRootRequest>) -> Answered<SuperRoot> {
-        let (message, _) = open(request)?;
-        let fixed = read::fixed(message.root.as_deref(), message.sequence)?;
-        let load = move |api: &Api| {
-            let published = api.prover.published(fixed.unwrap_or(Which::Latest));
-            let published = published.map_err(|error| api.refused(None, error))?;
-            let page = body(api, &published, fixed.is_none())?;
-            Ok(SuperRoot { v5_anchor: anchored(api, &published, None), ..page.into() })
-        };
-        Ok(Response::new(self.0.blocking(load).await?))
-    }
+pub(super) async fn get_super_root(
+    service: Shared,
+    _: Asked,
+    message: GetSuperRootRequest,
+) -> Answered<SuperRoot> {
+    let fixed = read::fixed(message.root.as_deref(), message.sequence)?;
+    let load = move |api: &Api| {
+        let published = api.prover.published(fixed.unwrap_or(Which::Latest));
+        let published = published.map_err(|error| api.refused(None, error))?;
+        let page = body(api, &published, fixed.is_none())?;
+        Ok(SuperRoot { v5_anchor: anchored(api, &published, None), ..page.into() })
+    };
+    Ok(Response::new(service.blocking(load).await?))
+}
 
-    async fn get_super_root_blob(
-        &self,
-        request: Request<GetSuperRootBlobRequest>,
-    ) -> Answered<SuperRootBlob> {
-        let (message, _) = open(request)?;
-        let which = Which::Hash(read::hash("superroot_hash", &message.superroot_hash)?);
-        let room = self.0.room().await?;
-        let load = move |api: &Api| {
-            let published = api.prover.published(which);
-            let published = published.map_err(|error| api.refused(None, error))?;
-            let (answer, publication) = load_blob(api, &published)?;
-            let blob = PublishedBlob { blob: (&answer).into(), publication };
-            Ok(SuperRootBlob { v5_anchor: anchored(api, &published, None), ..blob.into() })
-        };
-        Ok(taking(room, self.0.blocking(load).await?))
-    }
+pub(super) async fn get_super_root_blob(
+    service: Shared,
+    _: Asked,
+    message: GetSuperRootBlobRequest,
+) -> Answered<SuperRootBlob> {
+    let which = Which::Hash(read::hash("superroot_hash", &message.superroot_hash)?);
+    let room = service.room().await?;
+    let load = move |api: &Api| {
+        let published = api.prover.published(which);
+        let published = published.map_err(|error| api.refused(None, error))?;
+        let (answer, publication) = load_blob(api, &published)?;
+        let blob = PublishedBlob { blob: (&answer).into(), publication };
+        Ok(SuperRootBlob { v5_anchor: anchored(api, &published, None), ..blob.into() })
+    };
+    Ok(taking(room, service.blocking(load).await?))
+}
 
-    async fn get_consistency(
-        &self,
-        request: Request<GetConsistencyRequest>,
-    ) -> Answered<Consistency> {
-        let (message, _) = open(request)?;
-        let from = read::sequence("from", message.from)?;
-        let to = message.to.map(|to| read::sequence("to", to)).transpose()?;
-        let strength = parse_strength(read::word(&message.strength))?;
-        let to = match to {
-            Some(to) => to,
-            None => self.0.latest()?.super_root.sequence,
-        };
-        let room = self.0.room().await?;
-        let load = move |api: &Api| {
-            let later = later_of(api, (from, to))?;
-            let answer = prove_extension(api, from, &later, strength)?;
-            let proof = Consistency::from(ConsistencyProof::from(&answer));
-            Ok(Consistency { v5_anchor: anchored(api, &later, None), ..proof })
-        };
-        Ok(taking(room, self.0.blocking(load).await?))
-    }
+pub(super) async fn get_consistency(
+    service: Shared,
+    _: Asked,
+    message: GetConsistencyRequest,
+) -> Answered<Consistency> {
+    let from = read::sequence("from", message.from)?;
+    let to = message.to.map(|to| read::sequence("to", to)).transpose()?;
+    let strength = parse_strength(read::word(&message.strength))?;
+    let to = match to {
+        Some(to) => to,
+        None => service.latest()?.super_root.sequence,
+    };
+    let room = service.room().await?;
+    let load = move |api: &Api| {
+        let later = later_of(api, (from, to))?;
+        let answer = prove_extension(api, from, &later, strength)?;
+        let proof = Consistency::from(ConsistencyProof::from(&answer));
+        Ok(Consistency { v5_anchor: anchored(api, &later, None), ..proof })
+    };
+    Ok(taking(room, service.blocking(load).await?))
+}
 
-    async fn list_twigs(&self, request: Request<ListTwigsRequest>) -> Answered<ListTwigsResponse> {
-        let (message, _) = open(request)?;
-        let (text, expected) = (&message.family, "a ledger family, such as evm or bitcoin");
-        let family = text.parse::<Family>();
-        let family = family.map_err(|_| ApiError::parameter("family", text, expected))?;
-        read::bounded("from", Some(message.from), "a leaf index below 2^53")?;
-        let (from, max) = (message.from, TWIGS_MAX as u64);
-        let count = within("count", message.count, max)?;
-        let fixed = read::fixed(message.root.as_deref(), message.sequence)?;
-        let room = self.0.room().await?;
-        let load = move |api: &Api| {
-            let published = api.prover.published(fixed.unwrap_or(Which::Latest));
-            let published = published.map_err(|error| api.refused(None, error))?;
-            let page = load_twigs(api, &published, family, (from, count))?;
-            let page = ListTwigsResponse::from(&page);
-            Ok(ListTwigsResponse { v5_anchor: anchored(api, &published, None), ..page })
-        };
-        Ok(taking(room, self.0.blocking(load).await?))
-    }
+pub(super) async fn list_twigs(
+    service: Shared,
+    _: Asked,
+    message: ListTwigsRequest,
+) -> Answered<ListTwigsResponse> {
+    let (text, expected) = (&message.family, "a ledger family, such as evm or bitcoin");
+    let family = text.parse::<Family>();
+    let family = family.map_err(|_| ApiError::parameter("family", text, expected))?;
+    read::bounded("from", Some(message.from), "a leaf index below 2^53")?;
+    let (from, max) = (message.from, TWIGS_MAX as u64);
+    let count = within("count", message.count, max)?;
+    let fixed = read::fixed(message.root.as_deref(), message.sequence)?;
+    let room = service.room().await?;
+    let load = move |api: &Api| {
+        let published = api.prover.published(fixed.unwrap_or(Which::Latest));
+        let published = published.map_err(|error| api.refused(None, error))?;
+        let page = load_twigs(api, &published, family, (from, count))?;
+        let page = ListTwigsResponse::from(&page);
+        Ok(ListTwigsResponse { v5_anchor: anchored(api, &published, None), ..page })
+    };
+    Ok(taking(room, service.blocking(load).await?))
+}
 
-    async fn get_checkpoint(&self, request: Request<GetCheckpointRequest>) -> Answered<Checkpoint> {
-        let (message, _) = open(request)?;
-        self.0.latest()?;
-        let named = message.sequence.map(|named| read::sequence("sequence", named)).transpose()?;
-        if let (Some(named), true) = (named, message.cosigned) {
-            let expected = "either sequence or cosigned";
-            return Err(ApiError::parameter("sequence", &named.to_string(), expected).into());
-        }
-        let load = move |api: &Api| match message.cosigned {
-            true => cosigned_text(api),
-            false => checkpoint_text(api, named),
-        };
-        Ok(Response::new(Checkpoint { note: self.0.blocking(load).await? }))
+pub(super) async fn get_checkpoint(
+    service: Shared,
+    _: Asked,
+    message: GetCheckpointRequest,
+) -> Answered<Checkpoint> {
+    service.latest()?;
+    let named = message.sequence.map(|named| read::sequence("sequence", named)).transpose()?;
+    if let (Some(named), true) = (named, message.cosigned) {
+        let expected = "either sequence or cosigned";
+        return Err(ApiError::parameter("sequence", &named.to_string(), expected).into());
     }
+    let load = move |api: &Api| match message.cosigned {
+        true => cosigned_text(api),
+        false => checkpoint_text(api, named),
+    };
+    Ok(Response::new(Checkpoint { note: service.blocking(load).await? }))
+}
 
-    async fn get_tile(&self, request: Request<GetTileRequest>) -> Answered<Tile> {
-        let (message, _) = open(request)?;
-        let level = u8::try_from(message.level).ok().filter(|level| *level <= LEVEL_MAX);
-        let expected = "a number from 0 to 63";
-        let level = level
-            .ok_or_else(|| ApiError::parameter("level", &message.level.to_string(), expected))?;
-        let (index, width) = place(message.index, message.width)?;
-        let hashes = self.0.blocking(move |api| load_hashes(api, level, index, width)).await?;
-        let hashes = hashes.into_iter().map(|hash| hash.0.to_vec()).collect();
-        Ok(Response::new(Tile { hashes }))
-    }
+pub(super) async fn get_tile(service: Shared, _: Asked, message: GetTileRequest) -> Answered<Tile> {
+    let level = u8::try_from(message.level).ok().filter(|level| *level <= LEVEL_MAX);
+    let expected = "a number from 0 to 63";
+    let level =
+        level.ok_or_else(|| ApiError::parameter("level", &message.level.to_string(), expected))?;
+    let (index, width) = place(message.index, message.width)?;
+    let hashes = service.blocking(move |api| load_hashes(api, level, index, width)).await?;
+    let hashes = hashes.into_iter().map(|hash| hash.0.to_vec()).collect();
+    Ok(Response::new(Tile { hashes }))
+}
 
-    async fn get_tile_entries(
-        &self,
-        request: Request<GetTileEntriesRequest>,
-    ) -> Answered<TileEntries> {
-        let (message, _) = open(request)?;
-        let (index, width) = place(message.index, message.width)?;
-        let entries = self.0.blocking(move |api| load_entries(api, index, width)).await?;
-        Ok(Response::new(TileEntries { entries }))
-    }
+pub(super) async fn get_tile_entries(
+    service: Shared,
+    _: Asked,
+    message: GetTileEntriesRequest,
+) -> Answered<TileEntries> {
+    let (index, width) = place(message.index, message.width)?;
+    let entries = service.blocking(move |api| load_entries(api, index, width)).await?;
+    Ok(Response::new(TileEntries { entries }))
 }
 
 /// A count of at least one; the most there may be if none is named.

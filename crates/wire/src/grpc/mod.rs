@@ -1,8 +1,8 @@
 //! The messages and services of gRPC, generated from `proto/superroot/v5/superroot.proto`, and how the
 //! bodies of REST become messages.
 //!
-//! A service `X` has a trait and a server in `x_server`, a client in `x_client`. A message says what the
-//! body says that it is made from: there is no other way to make one.
+//! A service `X` has a client in `x_client`. A message says what the body says that it is made from: there is
+//! no other way to make one.
 
 mod events;
 mod finality;

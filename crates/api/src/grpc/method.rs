@@ -1,0 +1,205 @@
+//! A method as tonic serves it. What comes and what goes has no type here: each message's type costs the code
+//! of tonic's whole path once more, and there are as many as methods.
+//!
+//! ```text
+//! request -> frame -> bytes -> message -> the method -> message -> bytes -> frame -> response
+//!            '--- tonic, once ---'  '-- each method's own --'  '--- tonic, once ---'
+//! ```
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use axum::extract;
+use axum::http::Response as HttpResponse;
+use axum::routing::{MethodRouter, post_service};
+use futures_util::future::BoxFuture;
+use futures_util::stream::{BoxStream, StreamExt};
+use prost::Message;
+use prost::bytes::{Buf, Bytes};
+use tonic::body::Body;
+use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
+use tonic::server::{Grpc, ServerStreamingService, UnaryService};
+use tonic::{Request, Response, Status};
+
+use super::answer::Answered;
+use super::asked::Asked;
+use crate::service::Shared;
+
+/// Answers with one message.
+type One = Arc<dyn Fn(Shared, Request<Bytes>) -> Opening<Written> + Send + Sync>;
+/// Answers with one after the other.
+type Many = Arc<dyn Fn(Shared, Request<Bytes>) -> Opening<Writing> + Send + Sync>;
+type Opening<T> = BoxFuture<'static, Answered<T>>;
+/// Messages of a stream, as they come.
+pub(super) type Messages<T> = BoxStream<'static, Result<T, Status>>;
+type Writing = Messages<Written>;
+
+/// What answers a method.
+#[derive(Clone)]
+pub(super) enum Answer {
+    One(One),
+    Many(Many),
+}
+
+/// A method that answers with one message.
+pub(super) fn one<M, R, F>(answer: fn(Shared, Asked, M) -> F) -> Answer
+where
+    M: Message + Default + 'static,
+    R: Message + 'static,
+    F: Future<Output = Answered<R>> + Send + 'static,
+{
+    Answer::One(Arc::new(move |service, request| {
+        Box::pin(async move {
+            let (asked, message) = open(request)?;
+            let response = answer(service, asked, message).await?;
+            Ok(response.map(|message| Written(Box::new(message))))
+        })
+    }))
+}
+
+/// A method that answers with a stream.
+pub(super) fn many<M, R, F>(answer: fn(Shared, Asked, M) -> F) -> Answer
+where
+    M: Message + Default + 'static,
+    R: Message + 'static,
+    F: Future<Output = Answered<Messages<R>>> + Send + 'static,
+{
+    let write = |message: R| Written(Box::new(message));
+    Answer::Many(Arc::new(move |service, request| {
+        Box::pin(async move {
+            let (asked, message) = open(request)?;
+            let response = answer(service, asked, message).await?;
+            Ok(response.map(|messages| messages.map(move |one| one.map(write)).boxed()))
+        })
+    }))
+}
+
+/// Who asks, and for what.
+fn open<M: Message + Default>(request: Request<Bytes>) -> Result<(Asked, M), Status> {
+    let (_, extensions, bytes) = request.into_parts();
+    let message = M::decode(bytes).map_err(|error| Status::internal(error.to_string()))?;
+    Ok((Asked::of(&extensions)?, message))
+}
+
+/// A method and what it is about, on its path.
+#[derive(Clone)]
+pub(super) struct Method {
+    pub(super) service: Shared,
+    pub(super) answer: Answer,
+    /// Longest message that is read, in bytes.
+    pub(super) message_bytes_max: usize,
+}
+
+impl Method {
+    pub(super) fn mounted(self) -> MethodRouter<Shared> {
+        post_service(self)
+    }
+}
+
+impl tower::Service<extract::Request> for Method {
+    type Response = HttpResponse<Body>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<HttpResponse<Body>, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: extract::Request) -> Self::Future {
+        let Self { service, answer, message_bytes_max } = self.clone();
+        Box::pin(async move {
+            let grpc = Grpc::new(Plain).max_decoding_message_size(message_bytes_max);
+            Ok(respond(grpc, service, answer, request).await)
+        })
+    }
+}
+
+async fn respond(
+    mut grpc: Grpc<Plain>,
+    service: Shared,
+    answer: Answer,
+    request: extract::Request,
+) -> HttpResponse<Body> {
+    match answer {
+        Answer::One(answer) => grpc.unary(CallsOne(service, answer), request).await,
+        Answer::Many(answer) => grpc.server_streaming(CallsMany(service, answer), request).await,
+    }
+}
+
+/// What tonic calls with what it has read.
+struct CallsOne(Shared, One);
+
+impl UnaryService<Bytes> for CallsOne {
+    type Response = Written;
+    type Future = Opening<Written>;
+
+    fn call(&mut self, request: Request<Bytes>) -> Self::Future {
+        (self.1)(Shared::clone(&self.0), request)
+    }
+}
+
+/// The same, for a stream.
+struct CallsMany(Shared, Many);
+
+impl ServerStreamingService<Bytes> for CallsMany {
+    type Response = Written;
+    type ResponseStream = Writing;
+    type Future = BoxFuture<'static, Result<Response<Writing>, Status>>;
+
+    fn call(&mut self, request: Request<Bytes>) -> Self::Future {
+        (self.1)(Shared::clone(&self.0), request)
+    }
+}
+
+/// A message of any type.
+pub(super) struct Written(Box<dyn Write>);
+
+trait Write: Send {
+    /// # Panics
+    /// Never: a frame grows.
+    fn write(&self, frame: &mut EncodeBuf<'_>);
+}
+
+impl<T: Message> Write for T {
+    fn write(&self, frame: &mut EncodeBuf<'_>) {
+        self.encode(frame).expect("a frame grows");
+    }
+}
+
+/// Frames of messages that are read and written elsewhere.
+struct Plain;
+
+impl Codec for Plain {
+    type Encode = Written;
+    type Decode = Bytes;
+    type Encoder = Self;
+    type Decoder = Self;
+
+    fn encoder(&mut self) -> Self {
+        Self
+    }
+
+    fn decoder(&mut self) -> Self {
+        Self
+    }
+}
+
+impl Encoder for Plain {
+    type Item = Written;
+    type Error = Status;
+
+    fn encode(&mut self, message: Written, frame: &mut EncodeBuf<'_>) -> Result<(), Status> {
+        message.0.write(frame);
+        Ok(())
+    }
+}
+
+impl Decoder for Plain {
+    type Item = Bytes;
+    type Error = Status;
+
+    fn decode(&mut self, frame: &mut DecodeBuf<'_>) -> Result<Option<Bytes>, Status> {
+        Ok(Some(frame.copy_to_bytes(frame.remaining())))
+    }
+}
