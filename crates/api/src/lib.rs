@@ -88,8 +88,7 @@ mod webhooks;
 
 pub use config::Config;
 pub use edge::{
-    Serving, metrics_router, router, router_without_accounts, serve, serve_router, serve_secured,
-    serve_without_accounts,
+    metrics_router, router, router_without_accounts, serve, serve_secured, serve_without_accounts,
 };
 use error::ApiError;
 pub use routes::metered_routes;

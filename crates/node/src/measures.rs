@@ -5,6 +5,7 @@ use std::time::Duration;
 use anyhow::Context;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use superroot_chain::Check;
+use superroot_socket::Bounds;
 use superroot_types::UnixSeconds;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -70,9 +71,9 @@ pub(crate) async fn serve(
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
     let (routes, stopped) = (superroot_api::metrics_router(handle), shutdown.cancelled_owned());
-    superroot_api::serve_router(listener, routes, IDLE, CONNECTIONS_MAX, stopped)
-        .await
-        .context("the metrics cannot be served")
+    let bounds = Bounds::new(IDLE, CONNECTIONS_MAX);
+    let served = superroot_socket::serve(listener, routes, bounds, stopped).await;
+    served.context("the metrics cannot be served")
 }
 
 /// Says of each metric what the documents say of it, in the first cell of its row the name, in the last what it tells.

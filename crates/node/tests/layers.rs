@@ -12,7 +12,7 @@ use toml::{Table, Value};
 
 /// Rooms by layer, lowest first: docs/architecture.md.
 const LAYERS: [&[&str]; 10] = [
-    &["types", "memory"],
+    &["types", "memory", "socket"],
     &["proof"],
     &["chain", "wire"],
     &["source", "store"],

@@ -18,6 +18,7 @@ use superroot_account::limit::{AddressPrefix, Allowance};
 use superroot_account::meter::Caller as MeteredCaller;
 use superroot_account::{Entitlement, MeteredRoute, Passage, Route, Tier};
 use superroot_billing::Due;
+use superroot_socket::Peer;
 use superroot_types::ChainKey;
 
 use super::client_address::client_address;
@@ -25,7 +26,6 @@ use super::key::presented;
 use super::limit_headers::Quota;
 use super::meter::Asked;
 use super::paths::PathRow;
-use super::progress::Peer;
 use crate::ApiError;
 use crate::error::codes::{
     HEADERS_TOO_LARGE, INVALID_API_KEY, OUT_OF_SCOPE, PAYMENT_DUE, TIER_REQUIRED, URI_TOO_LONG,

@@ -4,8 +4,8 @@ use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Version, header};
+use superroot_socket::Peer;
 
-use super::progress::Peer;
 use crate::ApiError;
 use crate::error::codes::{INVALID_PARAMETER, NOT_ACCEPTABLE};
 

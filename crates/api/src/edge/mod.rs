@@ -12,17 +12,14 @@ mod key;
 mod limit_headers;
 mod meter;
 mod paths;
-mod places;
-mod progress;
 mod render;
 mod request;
 mod request_id;
 mod router;
-mod secured;
 
 pub(crate) use grpc::Patience;
 pub(crate) use render::problem_of;
 pub(crate) use request_id::RequestId;
 
-pub use connection::{Serving, serve, serve_router, serve_secured, serve_without_accounts};
+pub use connection::{serve, serve_secured, serve_without_accounts};
 pub use router::{metrics_router, router, router_without_accounts};

@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use clap::Args;
 use superroot_proof::note::{KeyKind, VerifierKey};
+use superroot_socket::Bounds;
 use superroot_store::{EmbeddedConfig, EmbeddedStore};
 use superroot_types::SystemClock;
 use superroot_witness::{Witness, router};
@@ -109,7 +110,7 @@ async fn serve(
 ) -> anyhow::Result<()> {
     let stopped = shutdown.cancelled_owned();
     let connections_max = limits::connections(CONNECTIONS_MAX);
-    let served =
-        superroot_api::serve_router(listener, routes, IDLE, connections_max, stopped).await;
+    let bounds = Bounds::new(IDLE, connections_max);
+    let served = superroot_socket::serve(listener, routes, bounds, stopped).await;
     served.context("the HTTP service failed")
 }

@@ -17,6 +17,7 @@ pub(crate) mod methods;
 use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Bytes;
@@ -24,9 +25,10 @@ use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
-use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, TryFutureExt};
 use serde_json::json;
+use superroot_socket::Bounds;
 use superroot_types::ChainKey;
 use tokio::net::TcpListener;
 
@@ -40,6 +42,8 @@ use crate::replay::methods::{Methods, PathCall, PathReply};
 /// Largest request that is read, in bytes.
 const REQUEST_BYTES_MAX: usize = 1 << 20;
 
+/// A connection on which nothing is asked for so long is closed.
+const IDLE: Duration = Duration::from_secs(600);
 /// Most chains that an error names.
 const CHAINS_NAMED_MAX: usize = 32;
 
@@ -95,9 +99,10 @@ impl ReplayServer {
             .route("/{chain}/{*path}", any(ask_path))
             .layer(DefaultBodyLimit::max(REQUEST_BYTES_MAX))
             .with_state(self.recordings);
-        let served = axum::serve(self.listener, router).with_graceful_shutdown(shutdown);
-        let failed = move |source| SourceError::Serve { address, source };
-        async move { served.await.map_err(failed) }.boxed()
+        let bounds = Bounds::new(IDLE, usize::MAX);
+        superroot_socket::serve(self.listener, router, bounds, shutdown)
+            .map_err(move |source| SourceError::Serve { address, source })
+            .boxed()
     }
 }
 

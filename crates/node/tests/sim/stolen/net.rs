@@ -40,7 +40,8 @@ impl Net {
             let client = Client::new(&format!("http://{}", listener.local_addr().unwrap()));
             let router = Router::new().fallback(current).with_state(routes.clone());
             let (idle, end) = (std::time::Duration::from_secs(600), std::future::pending());
-            runtime.spawn(superroot_api::serve_router(listener, router, idle, usize::MAX, end));
+            let bounds = superroot_socket::Bounds::new(idle, usize::MAX);
+            runtime.spawn(superroot_socket::serve(listener, router, bounds, end));
             (routes, client.unwrap())
         };
         let served = [(); 3].map(listen);

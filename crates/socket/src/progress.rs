@@ -20,16 +20,14 @@ use axum::response::Response;
 use http_body::{Frame, SizeHint};
 use tower::Service;
 
-use super::answering::Answering;
-
 /// A write of fewer bytes may be a frame that answers a frame.
 const WRITE_MIN: usize = 64;
 
 /// The other end of a connection.
 #[derive(Clone, Debug)]
-pub(crate) struct Peer {
+pub struct Peer {
     /// Its address.
-    pub(crate) address: SocketAddr,
+    pub address: SocketAddr,
     /// How far the connection has come.
     pub(crate) progress: Arc<Progress>,
 }
@@ -50,18 +48,18 @@ impl Progress {
     }
 
     /// Whether there was progress since this was last asked.
-    pub(super) fn take(&self) -> bool {
+    pub(crate) fn take(&self) -> bool {
         self.is_touched.swap(false, Ordering::Relaxed)
     }
 
-    pub(super) fn give(&self, bytes: usize) {
+    pub(crate) fn give(&self, bytes: usize) {
         self.touch();
         self.outstanding.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
     /// Whether writing so many bytes is progress: they are of an answer, or the connection is one for messages, which has
     /// a limit of its own.
-    pub(super) fn is_of_answer(&self, bytes: usize) -> bool {
+    pub(crate) fn is_of_answer(&self, bytes: usize) -> bool {
         if self.is_upgraded.load(Ordering::Relaxed) {
             return true;
         }
@@ -74,7 +72,7 @@ impl Progress {
 /// Lets a connection know of its requests and answers. It stands around the router: as a layer of that it would cost each
 /// request a copy of every box below.
 #[derive(Clone)]
-pub(super) struct Noted<S>(pub(super) S);
+pub(crate) struct Noted<S>(pub(crate) S);
 
 impl<S> Service<Request> for Noted<S>
 where
@@ -83,7 +81,7 @@ where
 {
     type Response = Response;
     type Error = Infallible;
-    type Future = Answering<Response>;
+    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         self.0.poll_ready(context)

@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ipnet::IpNet;
 
 /// Connections that were closed at once.
-pub(super) const REFUSED: &str = "superroot_api_connections_refused_total";
+pub(crate) const REFUSED: &str = "superroot_api_connections_refused_total";
 
 /// The part of all connections that one address may have.
 const PART_OF_ONE: usize = 4;
 
 /// Places for connections.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(crate) struct Places {
     most: usize,
     /// Who may have any part: proxies that stand for many, and this machine itself.
     unbounded: Vec<IpNet>,
@@ -29,13 +29,13 @@ struct Taken {
 
 /// A place, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(crate) struct Place {
     places: Arc<Places>,
     of: Option<IpAddr>,
 }
 
 impl Places {
-    pub(super) fn new(most: usize, unbounded: Vec<IpNet>) -> Arc<Self> {
+    pub(crate) fn new(most: usize, unbounded: Vec<IpNet>) -> Arc<Self> {
         for of in ["all", "address"] {
             metrics::counter!(REFUSED, "of" => of).increment(0); // stands at 0 from the start
         }
@@ -43,7 +43,7 @@ impl Places {
     }
 
     /// A place for a connection from there, or why there is none.
-    pub(super) fn take(self: &Arc<Self>, from: IpAddr) -> Result<Place, &'static str> {
+    pub(crate) fn take(self: &Arc<Self>, from: IpAddr) -> Result<Place, &'static str> {
         let from = from.to_canonical();
         let is_unbounded =
             from.is_loopback() || self.unbounded.iter().any(|net| net.contains(&from));

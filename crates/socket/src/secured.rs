@@ -37,6 +37,19 @@ impl SecuredListener {
         let accepting = tokio::spawn(accept(listener, TlsAcceptor::from(tls), done));
         Ok(Self { ready, address, accepting: accepting.abort_handle() })
     }
+
+    /// Where it accepts.
+    pub(crate) const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The next that has shaken hands.
+    pub(crate) async fn accept(&mut self) -> (TlsStream<TcpStream>, SocketAddr) {
+        match self.ready.recv().await {
+            Some(ready) => ready,
+            None => std::future::pending().await, // the runtime ends
+        }
+    }
 }
 
 async fn accept(
@@ -65,22 +78,6 @@ impl Drop for SecuredListener {
     }
 }
 
-impl Listener for SecuredListener {
-    type Io = TlsStream<TcpStream>;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Self::Io, Self::Addr) {
-        match self.ready.recv().await {
-            Some(ready) => ready,
-            None => std::future::pending().await, // the runtime ends
-        }
-    }
-
-    fn local_addr(&self) -> io::Result<Self::Addr> {
-        Ok(self.address)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use rustls::server::ResolvesServerCertUsingSni;
@@ -98,7 +95,7 @@ mod tests {
         let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let listener = SecuredListener::new(socket, Arc::new(config)).unwrap();
         let begun = Instant::now();
-        let mut silent = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let mut silent = TcpStream::connect(listener.address()).await.unwrap();
         assert_eq!(silent.read(&mut [0]).await.unwrap(), 0, "it is closed without a word");
         assert_eq!(begun.elapsed().as_secs(), HANDSHAKE_TIMEOUT.as_secs());
     }
