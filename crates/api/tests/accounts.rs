@@ -532,4 +532,10 @@ async fn a_request_that_refuses_every_coding_is_refused() {
     assert_eq!(none.header("x-billing-weight"), "0");
     assert_eq!(none.problem(406, "not_acceptable")["parameter"], "Accept-Encoding");
     world.get_with(path, &[("accept-encoding", "deflate")]).await.good();
+    // a stream has no coding, so whoever refuses the plain one is told
+    let key = world.key_of_tier(Tier::Protocol);
+    let headers = [("accept-encoding", "gzip, identity;q=0"), ("x-api-key", &key)];
+    let none = world.get_with("/v5/stream?topics=superroot", &headers).await;
+    assert_eq!(none.problem(406, "not_acceptable")["parameter"], "Accept-Encoding");
+    world.get_with(path, &headers[..1]).await.good();
 }

@@ -247,6 +247,7 @@ async fn a_request_without_a_host_or_for_two_is_refused() {
     let address = world.listen().await;
     for (version, hosts, status) in [
         ("1.1", "", 400),
+        ("1.1", "X-Api-Key: of nobody\r\n", 400),
         ("1.1", "Host: a\r\nHost: b\r\n", 400),
         ("1.1", "Host: a\r\nHost: a\r\n", 400),
         ("1.1", "Host: a, b\r\n", 400),
@@ -267,6 +268,10 @@ async fn a_request_without_a_host_or_for_two_is_refused() {
             assert!(line.contains(&format!(" {status} ")), "{version} {hosts:?}: {line}");
             assert!(status == 200 || answer.contains("\"parameter\":\"Host\""), "{answer}");
         }
+        let head =
+            format!("OPTIONS /v5/superroot HTTP/{version}\r\n{hosts}Connection: close\r\n\r\n");
+        let line = exchange(address, head.into_bytes()).await;
+        assert!(line.lines().next().unwrap().contains(&format!(" {status} ")), "{hosts:?}: {line}");
     }
 }
 

@@ -634,7 +634,20 @@ async fn the_logs_of_a_receipt_are_in_the_form_of_json_rpc() {
         let not_proven = event["notProven"].as_array().unwrap();
         assert_eq!(not_proven.contains(&word), is_word, "{path}: {not_proven:?}");
         check(&event, &newest_hash(&world).await);
-        assert_eq!(world.post("/kv/verify", &event).await.good()["valid"], true, "{path}");
+        // and so it is by whoever checks, also where the body does not say so
+        let mut silent = event.clone();
+        silent["notProven"] = json!([]);
+        for body in [event, silent] {
+            let answer = world.post("/kv/verify", &body).await.good();
+            assert_eq!(answer["valid"], true, "{path}");
+            let checks = answer["checks"].as_array().unwrap();
+            let members = checks.iter().find(|check| check["name"] == "members").unwrap();
+            let detail = members["detail"].as_str().unwrap();
+            let named = "no member says anything else; not proven: ";
+            assert!(detail.starts_with(named), "{path}: {detail}");
+            let is_named = detail.contains("receipt.logs.transactionHash");
+            assert_eq!(is_named, is_word, "{path}: {detail}");
+        }
     }
     // a bent one is found out
     let mut bent = proof.clone();

@@ -128,6 +128,38 @@ async fn an_older_super_root_and_an_open_end_are_given_as_asked() {
     world.ask(&key, "GET", path, None).await.problem(409, "not_yet_anchored");
 }
 
+/// Under a named SuperRoot a page never changes: it has a tag, and is not made for who has it.
+#[tokio::test]
+async fn a_page_under_a_named_super_root_is_not_made_for_who_has_it() {
+    let (world, key) = world();
+    let kept = "private, max-age=31536000, immutable";
+    for form in [&[][..], &[FILE]] {
+        let headers = [&[("x-api-key", key.as_str())], form].concat();
+        let ask = async |method, path: &str, more: &[(&str, &str)]| {
+            let headers = [&headers[..], more].concat();
+            world.send(request(method, path, &headers, Body::empty())).await
+        };
+        let live = ask("GET", "/v5/scan/1?fromBlock=20&toBlock=27", &[]).await;
+        assert!(!live.has("etag") && live.header("cache-control") == "no-cache");
+        let path = "/v5/scan/1?fromBlock=20&toBlock=27&sequence=0";
+        let page = ask("GET", path, &[]).await;
+        let tag = page.header("etag").to_owned();
+        assert_eq!((page.status.as_u16(), page.header("cache-control")), (200, kept));
+        let head = ask("HEAD", path, &[]).await;
+        assert_eq!((head.status.as_u16(), head.header("etag")), (200, tag.as_str()));
+        let known = ask("GET", path, &[("if-none-match", &tag)]).await;
+        assert_eq!((known.status.as_u16(), known.bytes.len()), (304, 0));
+    }
+    // nothing of it is read for who has it
+    let path = "/v5/scan/1?fromBlock=20&toBlock=27&sequence=0";
+    let tag = world.ask(&key, "GET", path, None).await.header("etag").to_owned();
+    spoil(&world);
+    world.ask(&key, "GET", path, None).await.problem(500, "internal");
+    let headers = [("x-api-key", key.as_str()), ("if-none-match", &tag)];
+    let known = world.send(request("GET", path, &headers, Body::empty())).await;
+    assert_eq!(known.status.as_u16(), 304);
+}
+
 #[tokio::test]
 async fn what_cannot_be_scanned_says_why() {
     let (world, key) = world();

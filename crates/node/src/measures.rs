@@ -20,9 +20,9 @@ const IDLE: Duration = Duration::from_secs(150);
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 /// Bounds of what is counted by time, in seconds: a remembered proof takes a tenth of a millisecond, a silent node tens of
 /// seconds.
-const BUCKETS: [f64; 16] = [
+const BUCKETS: [f64; 17] = [
     0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
-    10.0, 60.0,
+    5.0, 10.0, 60.0,
 ];
 /// What each metric tells.
 const TABLE: &str = include_str!("../../../docs/metrics.md");

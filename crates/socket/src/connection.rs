@@ -96,12 +96,16 @@ impl<S> Timed<S> {
         Self { stream, idle, deadline, progress: Arc::default(), _place: place }
     }
 
-    /// What to say instead of waiting on.
+    /// What to say instead of waiting on. The timer is set anew only when it rings: progress is noted often.
     fn wait<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
-        if self.progress.take() {
-            self.begin_anew();
+        while self.deadline.as_mut().poll(context).is_ready() {
+            let due = self.progress.last() + self.idle;
+            if due <= Instant::now() {
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
+            self.deadline.as_mut().reset(due);
         }
-        self.deadline.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
+        Poll::Pending
     }
 
     /// Notes what a write came to.
@@ -112,13 +116,9 @@ impl<S> Timed<S> {
     ) -> Poll<io::Result<usize>> {
         let Poll::Ready(written) = written else { return self.wait(context) };
         if self.progress.is_of_answer(*written.as_ref().unwrap_or(&0)) {
-            self.begin_anew();
+            self.progress.touch();
         }
         Poll::Ready(written)
-    }
-
-    fn begin_anew(&mut self) {
-        self.deadline.as_mut().reset(Instant::now() + self.idle);
     }
 }
 
@@ -247,9 +247,22 @@ mod tests {
             server.write_all(&read).await.unwrap();
             client.read_exact(&mut read).await.unwrap();
         }
-        assert!(server.progress.take());
         let begun = Instant::now();
         is_late(server.read_u8().await, begun);
+    }
+
+    /// Time begins with the answer, not when somebody looks whether it is over.
+    #[tokio::test(start_paused = true)]
+    async fn one_request_buys_one_time() {
+        let (mut server, _client) = pair(128);
+        let (begun, progress) = (Instant::now(), Arc::clone(&server.progress));
+        let touch = async {
+            tokio::time::sleep(Duration::from_secs(2)).await;
+            progress.touch(); // an answer, while the next request is waited for
+        };
+        let (late, ()) = tokio::join!(server.read_u8(), touch);
+        assert_eq!(late.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert_eq!(begun.elapsed().as_secs(), 2 + IDLE.as_secs());
     }
 
     /// What a client makes the service write without asking for anything buys no time.

@@ -12,12 +12,14 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{ConnectInfo, Request};
 use axum::http::StatusCode;
 use axum::response::Response;
 use http_body::{Frame, SizeHint};
+use tokio::time::Instant;
 use tower::Service;
 
 /// A write of fewer bytes may be a frame that answers a frame.
@@ -33,23 +35,37 @@ pub struct Peer {
 }
 
 /// How far a connection has come. All orders are relaxed: nothing else hangs on it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Progress {
+    began: Instant,
+    /// When there was progress last, in microseconds after that.
+    last: AtomicU64,
     /// Bytes of answers that were given out and not written yet, about.
     outstanding: AtomicU64,
-    is_touched: AtomicBool,
     is_upgraded: AtomicBool,
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self {
+            began: Instant::now(),
+            last: AtomicU64::default(),
+            outstanding: AtomicU64::default(),
+            is_upgraded: AtomicBool::default(),
+        }
+    }
 }
 
 impl Progress {
     /// Notes progress.
-    fn touch(&self) {
-        self.is_touched.store(true, Ordering::Relaxed);
+    pub(crate) fn touch(&self) {
+        let since = u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.last.store(since, Ordering::Relaxed);
     }
 
-    /// Whether there was progress since this was last asked.
-    pub(crate) fn take(&self) -> bool {
-        self.is_touched.swap(false, Ordering::Relaxed)
+    /// When there was progress last; at first, when the connection began.
+    pub(crate) fn last(&self) -> Instant {
+        self.began + Duration::from_micros(self.last.load(Ordering::Relaxed))
     }
 
     pub(crate) fn give(&self, bytes: usize) {
@@ -145,7 +161,6 @@ mod tests {
         let progress = Progress::default();
         assert!(!progress.is_of_answer(4_096), "nothing was given out");
         progress.give(1_000);
-        assert!(progress.take() && !progress.take());
         assert!(!progress.is_of_answer(17), "as long as a PING's answer");
         assert!(progress.is_of_answer(900));
         assert!(progress.is_of_answer(100));

@@ -116,6 +116,32 @@ fn a_rotten_journal_is_refused_however_often_it_is_opened() {
     assert_eq!(open(sound.path()).unwrap().commit_count(), 60);
 }
 
+/// The engine's checksum of a batch leaves out under which number it was written: a smaller one, and what the batch
+/// replaced would be there again.
+#[test]
+fn a_batch_under_another_number_is_refused() {
+    let sound = filled(60, 2_000);
+    for written in [30, 31, 60] {
+        let folder = copied(&sound);
+        let (journal, _) = journals(folder.path()).pop().unwrap();
+        let mut bytes = fs::read(&journal).unwrap();
+        // a batch begins behind the end of the one before
+        let ends = (0..bytes.len()).filter(|at| bytes[*at..].starts_with(b"FJL\x03\x01"));
+        let begins = ends.map(|at| at + 4).nth(written - 2).unwrap();
+        let number: &mut [u8] = &mut bytes[begins + 5..begins + 13];
+        let before = u64::from_le_bytes((&*number).try_into().unwrap());
+        let other = before & !(1 << before.ilog2());
+        number.copy_from_slice(&other.to_le_bytes());
+        fs::write(&journal, bytes).unwrap();
+        let error = refusal(folder.path());
+        assert_eq!(error.kind(), ErrorKind::Corrupt, "{error}");
+        assert!(error.to_string().contains("wrong order"), "{error}");
+        let faults = EmbeddedStore::check_files(folder.path(), &mut |_| {}).unwrap();
+        assert!(faults.iter().any(|fault| fault.to_string().contains("wrong order")), "{faults:?}");
+    }
+    assert_eq!(open(sound.path()).unwrap().commit_count(), 60);
+}
+
 /// At least one kind of damage shows as commits gone, not as an error of the engine: the case for
 /// which the integrity file is there.
 #[test]

@@ -11,6 +11,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::extract::Request;
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use tower::{Layer, Service, ServiceExt};
@@ -18,13 +19,14 @@ use tower::{Layer, Service, ServiceExt};
 use super::answering::Answering;
 use super::gate::{admit, check_sizes, is_free};
 use super::grpc;
-use super::head::check_head;
+use super::head::{check_codings, check_host, check_plain};
 use super::meter::settle;
 use super::paths::{PathRow, PathRows};
 use super::render::Form;
 use crate::ApiError;
 use crate::error::codes::TIMEOUT;
 use crate::input::drain;
+use crate::route::EVENT_STREAM;
 use crate::service::Shared;
 
 /// Headers that an answer is given from here on: by its form, limits, weight, and the layers
@@ -99,13 +101,15 @@ where
         parts.extensions.insert(admission.caller);
         (asked, refused) = (Some(admission.asked), admission.refused);
     }
-    refused = refused.or_else(|| check_head(&parts).err());
+    refused = check_host(&parts).err().or(refused);
+    refused = refused.or_else(|| check_codings(&parts.headers).err());
     if !is_free {
         refused = refused.or_else(|| check_sizes(service, &parts).err());
     }
     if row.is_method && !is_grpc {
         refused = refused.or_else(|| Some(grpc::wrong_type(&parts.headers)));
     }
+    let is_plain = check_plain(&parts.headers);
     let mut response = match refused {
         None => {
             let request = Request::from_parts(parts, body);
@@ -116,12 +120,23 @@ where
             error.into_response()
         }
     };
+    if let Err(error) = is_plain
+        && is_stream(&response)
+    {
+        response = error.into_response();
+    }
     response.headers_mut().reserve(HEADERS_MORE); // at one time, not by and by
     form.render(&service.api, &mut response);
     if let Some(asked) = asked {
         settle(service, &asked, &mut response);
     }
     response
+}
+
+/// Whether it is of events, as they come.
+fn is_stream(response: &Response) -> bool {
+    let media_type = response.headers().get(header::CONTENT_TYPE);
+    media_type.is_some_and(|media_type| media_type.as_bytes().starts_with(EVENT_STREAM.as_bytes()))
 }
 
 /// The route's answer; a problem where the query has a name that the route does not know, where it

@@ -12,26 +12,43 @@ use crate::error::codes::{INVALID_PARAMETER, NOT_ACCEPTABLE};
 /// The codings of answers, beside none.
 const CODINGS: [&str; 4] = ["gzip", "x-gzip", "br", "zstd"];
 
-/// Refuses a request without a host or with several (RFC 9112, section 3.2; RFC 9113, section 8.3.1), and one that takes neither the
-/// codings of this service nor none (RFC 9110, section 12.5.3).
+/// Refuses a request without a host or with several (RFC 9112, section 3.2; RFC 9113, section 8.3.1), whoever sends it.
 ///
 /// # Errors
-/// 400 `invalid_parameter` naming `Host`; 406 `not_acceptable`.
-pub(super) fn check_head(parts: &Parts) -> Result<(), ApiError> {
+/// 400 `invalid_parameter` naming `Host`.
+pub(super) fn check_host(parts: &Parts) -> Result<(), ApiError> {
     // what came over no connection has no head of its own
     let is_read = parts.extensions.get::<ConnectInfo<Peer>>().is_some();
-    if is_read {
-        check_host(parts)?;
+    if is_read { check_one_host(parts) } else { Ok(()) }
+}
+
+/// Refuses one that takes neither the codings of this service nor none (RFC 9110, section 12.5.3).
+///
+/// # Errors
+/// 406 `not_acceptable`.
+pub(super) fn check_codings(headers: &HeaderMap) -> Result<(), ApiError> {
+    if !refuses_every_coding(headers) {
+        return Ok(());
     }
-    if refuses_every_coding(&parts.headers) {
-        let detail = "answers are written plainly, or in gzip, br or zstd, and Accept-Encoding refuses them all";
-        return Err(ApiError::new(NOT_ACCEPTABLE, detail.to_owned()).at("Accept-Encoding"));
+    let detail =
+        "answers are written plainly, or in gzip, br or zstd, and Accept-Encoding refuses them all";
+    Err(ApiError::new(NOT_ACCEPTABLE, detail.to_owned()).at("Accept-Encoding"))
+}
+
+/// The same of a stream, which has no coding: every event would wait for the next.
+///
+/// # Errors
+/// 406 `not_acceptable`.
+pub(super) fn check_plain(headers: &HeaderMap) -> Result<(), ApiError> {
+    if Taken::of(headers).plain() {
+        return Ok(());
     }
-    Ok(())
+    let detail = "a stream is written plainly, and Accept-Encoding refuses that";
+    Err(ApiError::new(NOT_ACCEPTABLE, detail.to_owned()).at("Accept-Encoding"))
 }
 
 /// One host: of HTTP/2 in `:authority`, and in `Host` no other.
-fn check_host(parts: &Parts) -> Result<(), ApiError> {
+fn check_one_host(parts: &Parts) -> Result<(), ApiError> {
     let refused = |detail: String| Err(ApiError::new(INVALID_PARAMETER, detail).at("Host"));
     let mut hosts = parts.headers.get_all(header::HOST).iter();
     let (host, more) = (hosts.next(), hosts.count());
@@ -65,24 +82,43 @@ fn is_one_host(field: &[u8]) -> bool {
     field.is_empty() || (!is_list && Authority::try_from(field).is_ok())
 }
 
-fn refuses_every_coding(headers: &HeaderMap) -> bool {
-    let lines =
-        headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|line| line.to_str().ok());
-    let (mut plain, mut star, mut is_one_taken) = (None, None, false);
-    for item in lines.flat_map(|line| line.split(',')) {
-        let mut parts = item.split(';').map(str::trim);
-        let coding = parts.next().unwrap_or_default().to_ascii_lowercase();
-        let weight = parts.find_map(|part| part.strip_prefix("q=").or(part.strip_prefix("Q=")));
-        let is_taken =
-            weight.and_then(|weight| weight.parse::<f32>().ok()).is_none_or(|weight| weight > 0.0);
-        match coding.as_str() {
-            "identity" => plain = Some(is_taken),
-            "*" => star = Some(is_taken),
-            coding => is_one_taken |= is_taken && CODINGS.contains(&coding),
+/// What `Accept-Encoding` takes.
+#[derive(Default)]
+struct Taken {
+    /// What it says of no coding at all, and of all that it does not name.
+    identity: Option<bool>,
+    star: Option<bool>,
+    /// Whether it names one of [`CODINGS`].
+    is_one_named: bool,
+}
+
+impl Taken {
+    fn of(headers: &HeaderMap) -> Self {
+        let lines = headers.get_all(header::ACCEPT_ENCODING).iter();
+        let mut taken = Self::default();
+        for item in lines.filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(',')) {
+            let mut parts = item.split(';').map(str::trim);
+            let coding = parts.next().unwrap_or_default().to_ascii_lowercase();
+            let weight = parts.find_map(|part| part.strip_prefix("q=").or(part.strip_prefix("Q=")));
+            let weight = weight.and_then(|weight| weight.parse::<f32>().ok());
+            let is_taken = weight.is_none_or(|weight| weight > 0.0);
+            match coding.as_str() {
+                "identity" => taken.identity = Some(is_taken),
+                "*" => taken.star = Some(is_taken),
+                coding => taken.is_one_named |= is_taken && CODINGS.contains(&coding),
+            }
         }
+        taken
     }
-    let is_plain_taken = plain.unwrap_or(star != Some(false));
-    !is_plain_taken && !is_one_taken && star != Some(true)
+
+    fn plain(&self) -> bool {
+        self.identity.unwrap_or(self.star != Some(false))
+    }
+}
+
+fn refuses_every_coding(headers: &HeaderMap) -> bool {
+    let taken = Taken::of(headers);
+    !taken.plain() && !taken.is_one_named && taken.star != Some(true)
 }
 
 #[cfg(test)]
@@ -96,7 +132,7 @@ mod tests {
             for host in hosts {
                 request = request.header(header::HOST, *host);
             }
-            check_host(&request.body(()).unwrap().into_parts().0)
+            check_one_host(&request.body(()).unwrap().into_parts().0)
                 .map_err(|error| error.detail.clone())
         };
         assert_eq!(head("http://a:80/health", &[]), Ok(()));

@@ -6,13 +6,14 @@ use std::task::{Context, Poll};
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderValue, Response, header};
+use axum::http::{HeaderValue, Method, Response, StatusCode, header};
 use metrics::{Counter, Histogram};
 use tower::{Layer, Service};
 use tracing::Instrument;
 
 use super::answering::Answering;
 use super::grpc::Outcome;
+use super::head::check_host;
 use super::limit_headers::insert;
 use super::render::tag_coding;
 use super::request_id::{REQUEST_ID, RequestId};
@@ -48,6 +49,7 @@ impl<S, B> Service<Request> for Requests<S>
 where
     S: Service<Request, Response = Response<B>, Error = Infallible>,
     S::Future: Send + 'static,
+    B: Default,
 {
     type Response = Response<B>;
     type Error = Infallible;
@@ -71,9 +73,17 @@ where
             http.route = name_of(matched.as_ref()),
             http.status = tracing::field::Empty,
         );
-        let answer = span.in_scope(|| self.inside.call(request)).instrument(span.clone());
+        // the layer that answers preflights looks at no host, and stands outside of the one that does
+        let (parts, body) = request.into_parts();
+        let is_refused = method == Method::OPTIONS && check_host(&parts).is_err();
+        let request = Request::from_parts(parts, body);
+        let answer = (!is_refused).then(|| span.in_scope(|| self.inside.call(request)));
+        let answer = answer.map(|answer| answer.instrument(span.clone()));
         Box::pin(async move {
-            let mut response = answer.await?;
+            let mut response = match answer {
+                Some(answer) => answer.await?,
+                None => bad_request(),
+            };
             let (route, status) = (name_of(matched.as_ref()), Outcome::of(&response).as_u16());
             span.record("http.status", status);
             measures.count(route, status, start);
@@ -85,6 +95,13 @@ where
             Ok(response)
         })
     }
+}
+
+/// The bare answer to a preflight: nobody reads the body of one.
+fn bad_request<B: Default>() -> Response<B> {
+    let mut response = Response::new(B::default());
+    *response.status_mut() = StatusCode::BAD_REQUEST;
+    response
 }
 
 /// The route as logs and measures name it.

@@ -22,6 +22,7 @@ use crate::ApiError;
 use crate::answer::Answer;
 use crate::error::codes::NOT_FINAL;
 use crate::input::{Ask, Caller};
+use crate::seen::Seen;
 use crate::service::{Api, Shared, Wanted, fitted};
 
 /// Bytes of a page, but for one whose only block has more.
@@ -32,6 +33,7 @@ const PAGE_ROOMS: u32 = 8;
 const COMPLETE_BLOCKS_MAX: u64 = 64;
 
 /// What is asked for.
+#[derive(Clone)]
 pub(crate) struct ScanAsk {
     pub(crate) row: ChainRow,
     pub(crate) filter: ScanFilter,
@@ -49,18 +51,17 @@ pub(super) async fn page(
     caller: Caller,
     ask: Ask,
 ) -> Result<Response, ApiError> {
-    let is_head = ask.is_head();
+    let seen = ask.seen();
     let ask = ScanAsk::read(&service.api, &ask)?;
     caller.check_chain(ask.row.key())?;
-    if !is_head {
-        return Ok(answer(&service, ask).await?.into_response());
+    let (asked, known) = (ask.clone(), seen.clone());
+    match service.blocking(move |api| asked.head(api, &known)).await? {
+        Some(head) => Ok(head.into_response()),
+        None => Ok(answer(&service, ask, seen).await?.into_response()),
     }
-    let (chain, is_file) = (ask.row.key(), ask.is_file);
-    service.blocking(move |api| ask.check(api)).await?;
-    Ok(Answer::head(is_file).about(chain).into_response())
 }
 
-async fn answer(service: &Shared, ask: ScanAsk) -> Result<Answer, ApiError> {
+async fn answer(service: &Shared, ask: ScanAsk, seen: Seen) -> Result<Answer, ApiError> {
     let rooms = service.rooms(PAGE_ROOMS).await?;
     service
         .blocking_while_wanted(move |api, wanted| {
@@ -78,7 +79,8 @@ async fn answer(service: &Shared, ask: ScanAsk) -> Result<Answer, ApiError> {
                 // the blob in hex, and of the events no more than as much again
                 (Answer::spelled(&body, Case::Camel), bytes.saturating_mul(4))
             };
-            Ok(answer.about(chain).under(page.published, false).taking(fitted(rooms, bytes)))
+            let answer = answer.about(chain).under(page.published, ask.is_fixed()).tagged(&seen);
+            Ok(answer.taking(fitted(rooms, bytes)))
         })
         .await
 }
@@ -191,10 +193,24 @@ impl ScanAsk {
         prove(api, &self.row, statement, (at, self.has_note), (PAGE_BYTES_MAX, wanted))
     }
 
-    /// Passes where a page may be had, as far as is known without looking at the blocks.
-    fn check(&self, api: &Api) -> Result<(), ApiError> {
+    /// Whether its address says all of the answer; a note may still be cosigned.
+    const fn is_fixed(&self) -> bool {
+        self.fixed.is_some() && !self.has_note
+    }
+
+    /// The answer without its body, where the caller has that or asked for the head alone, and a page may be had, as far as
+    /// is known without looking at the blocks.
+    fn head(&self, api: &Api, seen: &Seen) -> Result<Option<Answer>, ApiError> {
         let (statement, at) = self.statement(api)?;
-        check(api, &self.row, &statement, at)
+        let published = api.prover.published(at);
+        let published = published.map_err(|error| refused(api, &self.row, error))?;
+        let tag = self.is_fixed().then(|| seen.tag(&published, self.is_file));
+        if seen.needs_body(tag.as_deref()) {
+            return Ok(None);
+        }
+        check(api, &self.row, &statement, at)?;
+        let answer = Answer::head(self.is_file).about(self.row.key());
+        Ok(Some(answer.under(published, self.is_fixed()).tagged(seen)))
     }
 
     /// What is to be shown, and the SuperRoot that it ends in.

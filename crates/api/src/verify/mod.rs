@@ -14,6 +14,7 @@ use superroot_wire::{CheckError, WireError, check_json, parse};
 
 use crate::ApiError;
 use crate::answer::Answer;
+use crate::error::shorten;
 use crate::input::{
     Caller, describe, find_chain, only_members, parse_hash, parse_integer, read_json, text_of,
 };
@@ -74,6 +75,8 @@ fn check(api: &Api, caller: &Caller, body: &Value) -> Result<VerifyAnswer, ApiEr
     }
 }
 
+/// Most members of a body that a check names as not proven.
+const UNPROVEN_NAMED_MAX: usize = 16;
 /// Members that the answers of proof routes have, in either spelling, and requests have not.
 const PROOF_MARKS: [&str; 4] = ["proofKind", "proof_kind", "proof_format", "nodes"];
 /// Members that blobs, consistency and scans have, and proofs have not.
@@ -113,12 +116,26 @@ fn check_proof(
     let unusable = |error: WireError| ApiError::unreadable("proof", &error);
     let bundle = parse(proof).map_err(unusable)?;
     let of_members = match check_json(proof, &policy, None) {
-        Ok(_) => Some(whole("members", Ok("no member says anything else"))),
+        Ok(checked) => Some(whole("members", Ok(&agreement(&checked.unproven)))),
         Err(CheckError::Disagreement(error)) => Some(whole("members", Err(error.to_string()))),
         Err(CheckError::Unusable(error)) => return Err(unusable(error)),
         Err(_) => None, // what is wrong with the proof itself is found below
     };
     examine(api, caller, &bundle, of_members, expected)
+}
+
+/// What is said of members that agree with the proof; those of which it shows nothing are named, whatever the body
+/// says of them.
+fn agreement(unproven: &[String]) -> String {
+    let mut text = "no member says anything else".to_owned();
+    for (at, name) in unproven.iter().take(UNPROVEN_NAMED_MAX).enumerate() {
+        text.push_str(if at == 0 { "; not proven: " } else { ", " });
+        text.push_str(&shorten(name));
+    }
+    if let Some(more) = unproven.len().checked_sub(UNPROVEN_NAMED_MAX).filter(|more| *more > 0) {
+        text.push_str(&format!(", and {more} more"));
+    }
+    text
 }
 
 /// The same of the bytes of a proof file.

@@ -253,7 +253,8 @@ async function panels() {
   await page.locator("#api-key").fill(key);
   await page.locator("#api-key").press("Enter");
   await page.locator("#launches li", { hasText: "LIVE" }).waitFor(WAIT);
-  assert.equal(await page.locator("#launches li").count(), 3);
+  // what came by the stream may stand there before the list does
+  await page.waitForFunction(() => document.querySelectorAll("#launches li").length === 3, null, WAIT);
   assert.equal(await page.locator("#launches b, #launches a").count(), 0);
   await page.locator("#price-form button").click();
   await page.locator("#price .figure").waitFor(WAIT);

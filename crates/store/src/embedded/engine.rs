@@ -16,6 +16,7 @@ use fjall::{
 };
 
 use super::EmbeddedConfig;
+use super::journals::check_order;
 use crate::{Direction, Row, StoreError, Table};
 
 /// Rows between two calls of a check's progress.
@@ -62,6 +63,7 @@ impl Engine {
         config: &EmbeddedConfig,
         workers: Option<usize>,
     ) -> Result<Self, StoreError> {
+        check_order(folder)?;
         let opened = catch_unwind(|| Self::recover(folder, config, workers));
         opened.unwrap_or_else(|_| Err(StoreError::Damaged { folder: folder.to_owned() }))
     }

@@ -19,6 +19,7 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
 use super::EmbeddedStore;
 use super::aside::hold;
 use super::integrity::io;
+use super::journals::check_order;
 use crate::StoreError;
 
 /// Bytes of a file that are hashed at once.
@@ -28,7 +29,7 @@ impl EmbeddedStore {
     /// Compares the files of the store in `folder` with their checksums, and gives what is wrong, also of a store that
     /// does not open. Nothing is written. `progress` is called with the files compared so far.
     ///
-    /// Journals have no such checksum: what is missing of them shows when the store is opened.
+    /// Journals have no such checksum: their order is looked at, and what is missing of them shows when the store is opened.
     ///
     /// # Errors
     /// [`StoreError::Locked`] where another process has it open; `Io` where something in it may not be read.
@@ -37,7 +38,8 @@ impl EmbeddedStore {
         progress: &mut dyn FnMut(u64),
     ) -> Result<Vec<StoreError>, StoreError> {
         let _held = hold(folder)?;
-        let (mut faults, mut compared) = (Vec::new(), 0);
+        let mut faults: Vec<_> = check_order(&folder.join("db")).err().into_iter().collect();
+        let mut compared = 0;
         for tree in trees(&folder.join("db").join("keyspaces"))? {
             let files = files_of(&tree).unwrap_or_else(|fault| {
                 faults.push(fault);
@@ -176,12 +178,12 @@ fn hash_file(path: &Path) -> std::io::Result<u128> {
     }
 }
 
-fn differs(path: &Path, why: &'static str) -> StoreError {
+pub(super) fn differs(path: &Path, why: &'static str) -> StoreError {
     StoreError::File { path: path.to_path_buf(), why }
 }
 
 /// Why a file that has to be there was not read.
-fn unread(path: &Path, source: std::io::Error) -> StoreError {
+pub(super) fn unread(path: &Path, source: std::io::Error) -> StoreError {
     match source.kind() {
         ErrorKind::NotFound => differs(path, "it is missing"),
         _ => io("read", path, source),

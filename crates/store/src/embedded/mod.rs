@@ -25,6 +25,7 @@ mod copy;
 mod engine;
 mod files;
 mod integrity;
+mod journals;
 mod room;
 
 use std::collections::HashMap;
