@@ -127,6 +127,9 @@ fn check_proof(
 /// What is said of members that agree with the proof; those of which it shows nothing are named, whatever the body
 /// says of them.
 fn agreement(unproven: &[String]) -> String {
+    // the list itself is of the service as well, and says so
+    let is_list = |name: &&String| ["notProven", "not_proven"].contains(&name.as_str());
+    let unproven: Vec<_> = unproven.iter().filter(|name| !is_list(name)).collect();
     let mut text = "no member says anything else".to_owned();
     for (at, name) in unproven.iter().take(UNPROVEN_NAMED_MAX).enumerate() {
         text.push_str(if at == 0 { "; not proven: " } else { ", " });
