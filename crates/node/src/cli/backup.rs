@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
-use superroot_store::{EmbeddedStore, StoreError};
+use superroot_store::{EmbeddedStore, Store, StoreError};
 
 use super::backfill::{ReasonArgs, noted};
 use super::progress::Progress;
@@ -14,6 +14,7 @@ use crate::accounts;
 use crate::admin::BackupRequest;
 use crate::admin::client::{Reached, reach};
 use crate::backup::{self, Original};
+use crate::bond::Bond;
 use crate::config::{Config, environment};
 use crate::log_key;
 
@@ -69,6 +70,10 @@ fn original(data: &Path, chains: EmbeddedStore, config: &Config) -> anyhow::Resu
                 Some(Arc::new(opened.with_context(|| format!("cannot open {}", folder.display()))?))
             }
         };
+    // a copy without accounts, or with those of last month, is not whole
+    let origin = superroot_accumulate::load_origin(&chains)?;
+    let held = accounts.as_deref().map(|accounts| accounts as &dyn Store);
+    Bond { chains: &chains, accounts: held, data, origin: origin.as_deref() }.expect_own()?;
     let key = log_key::path(data, &config.log);
     Ok(Original { data: data.to_path_buf(), chains: Arc::new(chains), accounts, key })
 }

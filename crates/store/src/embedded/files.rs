@@ -18,7 +18,7 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
 
 use super::EmbeddedStore;
 use super::aside::hold;
-use super::integrity::io;
+use super::integrity::{differs, io, unread};
 use super::journals::check_order;
 use crate::StoreError;
 
@@ -175,17 +175,5 @@ fn hash_file(path: &Path) -> std::io::Result<u128> {
             0 => return Ok(hasher.digest128()),
             read => hasher.update(&part[..read]),
         }
-    }
-}
-
-pub(super) fn differs(path: &Path, why: &'static str) -> StoreError {
-    StoreError::File { path: path.to_path_buf(), why }
-}
-
-/// Why a file that has to be there was not read.
-pub(super) fn unread(path: &Path, source: std::io::Error) -> StoreError {
-    match source.kind() {
-        ErrorKind::NotFound => differs(path, "it is missing"),
-        _ => io("read", path, source),
     }
 }

@@ -150,6 +150,19 @@ pub(super) fn io(operation: &'static str, path: &Path, source: std::io::Error) -
     StoreError::Io { operation, path: path.to_path_buf(), source }
 }
 
+/// A file that is not what was written.
+pub(super) fn differs(path: &Path, why: &'static str) -> StoreError {
+    StoreError::File { path: path.to_path_buf(), why }
+}
+
+/// Why a file that has to be there was not read.
+pub(super) fn unread(path: &Path, source: std::io::Error) -> StoreError {
+    match source.kind() {
+        ErrorKind::NotFound => differs(path, "it is missing"),
+        _ => io("read", path, source),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -14,8 +14,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use super::files::{differs, unread};
-use super::integrity;
+use super::integrity::{self, differs, unread};
 use crate::StoreError;
 
 const WHY: &str = "a batch in it stands in the wrong order";

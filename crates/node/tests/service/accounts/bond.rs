@@ -92,6 +92,15 @@ async fn accounts_that_are_gone_or_older_are_noticed_and_taken_only_when_told_to
     world.is_refused("the accounts of this folder are gone");
     world.is_not_done("account list", "the accounts of this folder are gone");
     assert!(!accounts.exists(), "a refused start made new ones");
+    // nor is a copy called whole
+    let copy = world.path("copy");
+    let mut backup = superroot();
+    backup.args(["backup", "--data"]).arg(&world.data).arg("--to").arg(&copy);
+    let made = backup.output().unwrap();
+    let said = String::from_utf8_lossy(&made.stderr);
+    assert_eq!(made.status.code(), Some(2), "{said}");
+    assert!(said.contains("the accounts of this folder are gone"), "{said}");
+    assert!(!copy.exists());
     copy_folder(&world.path("older"), &accounts);
     world.is_refused("the accounts are an older copy");
     // they can be looked at, and no act lets them catch up with what the folder knows
