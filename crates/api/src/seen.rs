@@ -48,6 +48,11 @@ impl Seen {
         !self.is_head && tag.and_then(|tag| self.known_as(tag)).is_none()
     }
 
+    /// Whether an answer may need no body, before its tag is known.
+    pub(crate) const fn may_need_none(&self) -> bool {
+        self.is_head || self.known.is_some()
+    }
+
     /// The tag as the caller has it: that of the body under its content coding, which a 304 is to
     /// repeat (RFC 9110, section 15.4.5).
     pub(crate) fn known_as(&self, tag: &str) -> Option<String> {

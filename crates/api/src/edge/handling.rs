@@ -19,7 +19,7 @@ use tower::{Layer, Service, ServiceExt};
 use super::answering::Answering;
 use super::gate::{admit, check_sizes, is_free};
 use super::grpc;
-use super::head::{check_codings, check_host, check_plain};
+use super::head::{Taken, check_host};
 use super::meter::settle;
 use super::paths::{PathRow, PathRows};
 use super::render::Form;
@@ -102,14 +102,14 @@ where
         (asked, refused) = (Some(admission.asked), admission.refused);
     }
     refused = check_host(&parts).err().or(refused);
-    refused = refused.or_else(|| check_codings(&parts.headers).err());
+    let taken = Taken::of(&parts.headers);
+    refused = refused.or_else(|| taken.check().err());
     if !is_free {
         refused = refused.or_else(|| check_sizes(service, &parts).err());
     }
     if row.is_method && !is_grpc {
         refused = refused.or_else(|| Some(grpc::wrong_type(&parts.headers)));
     }
-    let is_plain = check_plain(&parts.headers);
     let mut response = match refused {
         None => {
             let request = Request::from_parts(parts, body);
@@ -120,8 +120,8 @@ where
             error.into_response()
         }
     };
-    if let Err(error) = is_plain
-        && is_stream(&response)
+    if is_stream(&response)
+        && let Err(error) = taken.check_plain()
     {
         response = error.into_response();
     }

@@ -22,31 +22,6 @@ pub(super) fn check_host(parts: &Parts) -> Result<(), ApiError> {
     if is_read { check_one_host(parts) } else { Ok(()) }
 }
 
-/// Refuses one that takes neither the codings of this service nor none (RFC 9110, section 12.5.3).
-///
-/// # Errors
-/// 406 `not_acceptable`.
-pub(super) fn check_codings(headers: &HeaderMap) -> Result<(), ApiError> {
-    if !refuses_every_coding(headers) {
-        return Ok(());
-    }
-    let detail =
-        "answers are written plainly, or in gzip, br or zstd, and Accept-Encoding refuses them all";
-    Err(ApiError::new(NOT_ACCEPTABLE, detail.to_owned()).at("Accept-Encoding"))
-}
-
-/// The same of a stream, which has no coding: every event would wait for the next.
-///
-/// # Errors
-/// 406 `not_acceptable`.
-pub(super) fn check_plain(headers: &HeaderMap) -> Result<(), ApiError> {
-    if Taken::of(headers).plain() {
-        return Ok(());
-    }
-    let detail = "a stream is written plainly, and Accept-Encoding refuses that";
-    Err(ApiError::new(NOT_ACCEPTABLE, detail.to_owned()).at("Accept-Encoding"))
-}
-
 /// One host: of HTTP/2 in `:authority`, and in `Host` no other.
 fn check_one_host(parts: &Parts) -> Result<(), ApiError> {
     let refused = |detail: String| Err(ApiError::new(INVALID_PARAMETER, detail).at("Host"));
@@ -82,9 +57,9 @@ fn is_one_host(field: &[u8]) -> bool {
     field.is_empty() || (!is_list && Authority::try_from(field).is_ok())
 }
 
-/// What `Accept-Encoding` takes.
+/// What `Accept-Encoding` takes (RFC 9110, section 12.5.3).
 #[derive(Default)]
-struct Taken {
+pub(super) struct Taken {
     /// What it says of no coding at all, and of all that it does not name.
     identity: Option<bool>,
     star: Option<bool>,
@@ -93,7 +68,7 @@ struct Taken {
 }
 
 impl Taken {
-    fn of(headers: &HeaderMap) -> Self {
+    pub(super) fn of(headers: &HeaderMap) -> Self {
         let lines = headers.get_all(header::ACCEPT_ENCODING).iter();
         let mut taken = Self::default();
         for item in lines.filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(',')) {
@@ -111,14 +86,37 @@ impl Taken {
         taken
     }
 
+    /// Refuses who takes neither the codings of this service nor none.
+    ///
+    /// # Errors
+    /// 406 `not_acceptable`.
+    pub(super) fn check(&self) -> Result<(), ApiError> {
+        if self.plain() || self.is_one_named || self.star == Some(true) {
+            return Ok(());
+        }
+        Err(not_acceptable(
+            "answers are written plainly, or in gzip, br or zstd, and Accept-Encoding refuses them all",
+        ))
+    }
+
+    /// The same for a stream, which has no coding: every event would wait for the next.
+    ///
+    /// # Errors
+    /// 406 `not_acceptable`.
+    pub(super) fn check_plain(&self) -> Result<(), ApiError> {
+        if self.plain() {
+            return Ok(());
+        }
+        Err(not_acceptable("a stream is written plainly, and Accept-Encoding refuses that"))
+    }
+
     fn plain(&self) -> bool {
         self.identity.unwrap_or(self.star != Some(false))
     }
 }
 
-fn refuses_every_coding(headers: &HeaderMap) -> bool {
-    let taken = Taken::of(headers);
-    !taken.plain() && !taken.is_one_named && taken.star != Some(true)
+fn not_acceptable(detail: &str) -> ApiError {
+    ApiError::new(NOT_ACCEPTABLE, detail.to_owned()).at("Accept-Encoding")
 }
 
 #[cfg(test)]
@@ -166,8 +164,8 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(header::ACCEPT_ENCODING, accepted.parse().unwrap());
-            assert_eq!(refuses_every_coding(&headers), is_refused, "{accepted}");
+            assert_eq!(Taken::of(&headers).check().is_err(), is_refused, "{accepted}");
         }
-        assert!(!refuses_every_coding(&HeaderMap::new()));
+        assert!(Taken::of(&HeaderMap::new()).check().is_ok());
     }
 }

@@ -74,9 +74,12 @@ where
             http.status = tracing::field::Empty,
         );
         // the layer that answers preflights looks at no host, and stands outside of the one that does
-        let (parts, body) = request.into_parts();
-        let is_refused = method == Method::OPTIONS && check_host(&parts).is_err();
-        let request = Request::from_parts(parts, body);
+        let mut is_refused = false;
+        if method == Method::OPTIONS {
+            let (parts, body) = request.into_parts();
+            is_refused = check_host(&parts).is_err();
+            request = Request::from_parts(parts, body);
+        }
         let answer = (!is_refused).then(|| span.in_scope(|| self.inside.call(request)));
         let answer = answer.map(|answer| answer.instrument(span.clone()));
         Box::pin(async move {

@@ -54,11 +54,13 @@ pub(super) async fn page(
     let seen = ask.seen();
     let ask = ScanAsk::read(&service.api, &ask)?;
     caller.check_chain(ask.row.key())?;
-    let (asked, known) = (ask.clone(), seen.clone());
-    match service.blocking(move |api| asked.head(api, &known)).await? {
-        Some(head) => Ok(head.into_response()),
-        None => Ok(answer(&service, ask, seen).await?.into_response()),
+    if seen.may_need_none() {
+        let (asked, known) = (ask.clone(), seen.clone());
+        if let Some(head) = service.blocking(move |api| asked.head(api, &known)).await? {
+            return Ok(head.into_response());
+        }
     }
+    Ok(answer(&service, ask, seen).await?.into_response())
 }
 
 async fn answer(service: &Shared, ask: ScanAsk, seen: Seen) -> Result<Answer, ApiError> {
