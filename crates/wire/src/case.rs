@@ -8,8 +8,6 @@ use serde_json::ser::{Formatter, Serializer};
 
 /// What text begins with room for: most answers. From 16 KB on memory comes from another place, which takes longer.
 const TEXT_BYTES: usize = 12 << 10;
-/// Room for a name as it is spelled: in `snake_case` up to twice as long as in the other one.
-const NAME_BYTES: usize = 128;
 
 /// A spelling of member names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,28 +23,32 @@ impl Case {
     #[must_use]
     pub fn spell(self, name: &str) -> String {
         let mut spelled = Vec::with_capacity(name.len() + 4);
-        self.spell_to(name, |letter| spelled.push(letter));
+        self.spell_to(name, &mut spelled).expect("memory is written to");
         String::from_utf8(spelled).expect("letters of ASCII alone are changed")
     }
 
-    /// The same, byte by byte. In camelCase an underscore before a letter is taken out and the letter raised; any other one
-    /// stays.
-    fn spell_to(self, name: &str, mut put: impl FnMut(u8)) {
-        let mut letters = name.as_bytes();
-        while let [letter, rest @ ..] = letters {
-            letters = rest;
-            match (self, letter, rest) {
+    /// The same, piece by piece. In camelCase an underscore before a letter is taken out and the letter raised; any other
+    /// one stays.
+    #[inline]
+    fn spell_to<W: ?Sized + Write>(self, name: &str, out: &mut W) -> io::Result<()> {
+        let name = name.as_bytes();
+        let mut written = 0;
+        for (at, letter) in name.iter().enumerate() {
+            match (self, letter, name.get(at + 1)) {
                 (Self::Snake, b'A'..=b'Z', _) => {
-                    put(b'_');
-                    put(letter.to_ascii_lowercase());
+                    out.write_all(&name[written..at])?;
+                    out.write_all(&[b'_', letter.to_ascii_lowercase()])?;
+                    written = at + 1;
                 }
-                (Self::Camel, b'_', [raised @ b'a'..=b'z', rest @ ..]) => {
-                    put(raised.to_ascii_uppercase());
-                    letters = rest;
+                (Self::Camel, b'_', Some(raised @ b'a'..=b'z')) => {
+                    out.write_all(&name[written..at])?;
+                    out.write_all(&[raised.to_ascii_uppercase()])?;
+                    written = at + 2;
                 }
-                _ => put(*letter),
+                _ => {}
             }
         }
+        out.write_all(&name[written..])
     }
 
     /// Whether a name is spelled so already.
@@ -113,18 +115,10 @@ impl Formatter for Spelling {
         writer: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
-        let Some(case) = self.case.filter(|_| self.is_in_name) else {
-            return writer.write_all(fragment.as_bytes());
-        };
-        if 2 * fragment.len() > NAME_BYTES {
-            return writer.write_all(case.spell(fragment).as_bytes());
+        match self.case {
+            Some(case) if self.is_in_name => case.spell_to(fragment, writer),
+            _ => writer.write_all(fragment.as_bytes()),
         }
-        let (mut spelled, mut length) = ([0; NAME_BYTES], 0);
-        case.spell_to(fragment, |letter| {
-            spelled[length] = letter;
-            length += 1;
-        });
-        writer.write_all(&spelled[..length])
     }
 }
 

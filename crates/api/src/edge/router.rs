@@ -259,6 +259,17 @@ mod tests {
         assert_eq!(next.await.expect("work that nobody wants goes on").unwrap(), 7);
     }
 
+    /// Two threads answer here: both may do brief work, wherever the router was made.
+    #[test]
+    fn the_threads_that_answer_are_those_of_the_runtime_that_serves() {
+        let made_outside = Service::new(api(Config::default()), document());
+        let mut runtime = tokio::runtime::Builder::new_multi_thread();
+        let runtime = runtime.worker_threads(2).enable_all().build().unwrap();
+        runtime.block_on(async {
+            assert_eq!(made_outside.paces.room.available_permits(), 2);
+        });
+    }
+
     /// What is brief is done where it is asked for, once work of its kind has shown that it is, and while one of the threads
     /// that answer is left over.
     #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use superroot_account::limit::AddressPrefix;
 use superroot_account::{AccountError, AccountService, ContractCaller, ProvenWallet};
@@ -133,11 +133,12 @@ pub(crate) struct Service {
     pub(crate) node_prices: NodePrices,
     /// Differences of prices, as they were found last.
     pub(crate) arb: Mutex<Option<(UnixSeconds, Arc<Opportunities>)>>,
-    pub(crate) paces: Paces,
+    /// Made when the first request asks, on a thread of the runtime that answers.
+    pub(crate) paces: LazyLock<Paces>,
     proofs: Arc<Semaphore>,
     /// Large bodies that are parsed: by half of the processors, so that those who send them do not
-    /// keep the other half from answering.
-    bodies: Arc<Semaphore>,
+    /// keep the other half from answering. Made as the paces are.
+    bodies: LazyLock<Arc<Semaphore>>,
     /// Looks into accounts, which never wait for proofs.
     lookups: Arc<Semaphore>,
     /// Checks of signatures, some of which wait for nodes.
@@ -189,7 +190,7 @@ pub(crate) type Shared = Arc<Service>;
 impl Service {
     pub(crate) fn new(api: Api, document: Document) -> Self {
         let proofs = Arc::new(Semaphore::new(api.config.proofs_at_once_max.max(1)));
-        let bodies = Arc::new(Semaphore::new((answering_threads() / 2).max(1)));
+        let bodies = || Arc::new(Semaphore::new((answering_threads() / 2).max(1)));
         let began_at = api.clock.now();
         let lookups = Arc::new(Semaphore::new(LOOKUPS_MAX));
         // those that wait for nodes are bounded by this, and leave the others their room
@@ -210,10 +211,10 @@ impl Service {
             dues: Dues::default(),
             began_at,
             gas,
-            bodies,
+            bodies: LazyLock::new(bodies),
             node_prices: NodePrices::default(),
             arb,
-            paces: Paces::default(),
+            paces: LazyLock::new(Paces::default),
             proofs,
             lookups,
             signatures,
