@@ -77,7 +77,7 @@ pub enum StoreError {
     /// The database lost commits that had been acknowledged.
     #[error(
         "database holds {found} commits, but {committed} were acknowledged: restore the whole \
-         data folder from a backup, or empty it and collect again"
+         data folder from a backup (chains can also be collected anew, accounts not)"
     )]
     Rolledback {
         /// Commits acknowledged, by the integrity file.
@@ -108,7 +108,7 @@ pub enum StoreError {
     /// The integrity file is missing or unreadable beside a database that holds commits.
     #[error(
         "integrity file {path} {why}, but the database holds {found} commits: restore the whole \
-         data folder from a backup, or empty it and collect again"
+         data folder from a backup (chains can also be collected anew, accounts not)"
     )]
     Integrity {
         /// Where the file is expected.
@@ -121,7 +121,7 @@ pub enum StoreError {
     /// One table lost commits that others still show.
     #[error(
         "table {table} misses its write {missing} of {written}: restore the whole data folder \
-         from a backup, or empty it and collect again"
+         from a backup (chains can also be collected anew, accounts not)"
     )]
     Lost {
         /// The table.
@@ -297,7 +297,7 @@ mod tests {
         let error = StoreError::Rolledback { committed: 9, found: 4 };
         let text = error.to_string();
         assert!(text.contains("holds 4 commits, but 9 were acknowledged"), "{text}");
-        assert!(text.contains("backup") && text.contains("collect again"), "{text}");
+        assert!(text.contains("backup") && text.contains("collected anew"), "{text}");
     }
 
     #[test]

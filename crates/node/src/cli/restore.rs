@@ -141,6 +141,13 @@ fn open(data: &Path, config: &Config, key: &VerifierKey) -> anyhow::Result<Embed
     let shown = data.display();
     let store = match EmbeddedStore::open_existing(data, &config.store) {
         Err(StoreError::NoData { .. }) => {
+            if key.name().starts_with(origin::SIMULATED) {
+                bail!(
+                    "{} is the log of a demo, whose chains come out of its folder alone: use a copy of that folder, as \
+                     `superroot backup` makes it",
+                    key.name()
+                );
+            }
             let is_recorded = key.name().starts_with(origin::RECORDED);
             let of_log = if is_recorded { origin::of_recorded_log } else { origin::of_live_log };
             of_log(data, key.name())?;

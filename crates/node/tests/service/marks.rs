@@ -208,6 +208,13 @@ async fn a_copy_without_the_key_is_a_mirror_to_restore_from() {
     assert!(service.stop().success());
     let (code, text) = restore(&story.copy, &mirror.url);
     assert!(code == 0 && text.contains("fetched"), "{text}");
+    // of a demo the key alone is not enough
+    let new = story.data.with_file_name("new");
+    std::fs::create_dir(&new).unwrap();
+    std::fs::copy(story.data.join("log.key"), new.join("log.key")).unwrap();
+    let (code, text) = restore(&new, &mirror.url);
+    assert!(code == 2 && text.contains("`superroot backup`"), "{text}");
+    assert_eq!(std::fs::read_dir(&new).unwrap().count(), 1, "something was left there");
     let service = demo(&story.copy, &[&mirror.url]);
     story.comes_out_again(&service).await;
     is(&service, "on").await;
