@@ -47,6 +47,34 @@ async fn the_page_and_its_files_have_a_strict_policy_and_are_not_sent_twice() {
     }
 }
 
+/// What is the same for everybody is compressed once for all, and not sent to who has it.
+#[tokio::test]
+async fn documents_and_the_page_to_try_them_are_not_sent_twice() {
+    let world = World::small(unlimited());
+    for path in [
+        "/openapi.json",
+        "/asyncapi.json",
+        "/docs",
+        "/docs/openapi-with-examples.json",
+        "/docs/try",
+        "/docs/start.js",
+        "/docs/swagger-ui.css",
+        "/docs/swagger-ui-bundle.js",
+    ] {
+        let reply = world.get_with(path, &[("accept-encoding", "zstd")]).await;
+        assert_eq!(
+            (reply.status.as_u16(), reply.header("content-encoding")),
+            (200, "zstd"),
+            "{path}"
+        );
+        let tag = reply.header("etag").to_owned();
+        assert!(tag.ends_with("-zstd\""), "{path}: {tag}");
+        let again = world.get_with(path, &[("if-none-match", &tag)]).await;
+        assert_eq!((again.status.as_u16(), again.bytes.len()), (304, 0), "{path}");
+        assert_eq!(again.header("etag"), tag);
+    }
+}
+
 #[tokio::test]
 async fn a_slash_behind_a_page_of_documents_leads_to_it() {
     let world = World::small(unlimited());

@@ -28,7 +28,7 @@ use super::request_id::REQUEST_ID;
 use crate::error::codes::{METHOD_NOT_ALLOWED, UNKNOWN_PATH};
 use crate::error::shorten;
 use crate::openapi::{asyncapi, examples, openapi};
-use crate::pages::docs;
+use crate::pages::{docs, html_file, json_file};
 use crate::route::Route;
 use crate::service::{Api, Document, Service, Shared};
 use crate::{ApiError, grpc, routes};
@@ -79,9 +79,9 @@ fn build(api: Api, table: Vec<Route>, document: Document, has_accounts: bool) ->
 
 fn document() -> Document {
     let document = openapi();
-    let pushed = asyncapi().to_string().into();
-    let (html, json) = (docs::page(&document).into(), document.to_string().into());
-    let with_examples = examples::put_into(document).to_string().into();
+    let pushed = json_file(asyncapi().to_string());
+    let (html, json) = (html_file(docs::page(&document)), json_file(document.to_string()));
+    let with_examples = json_file(examples::put_into(document).to_string());
     Document { json, with_examples, html, pushed }
 }
 

@@ -1,7 +1,7 @@
 //! Pages for people: what is going on, the routes, the status; and the OpenAPI document.
 
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderName, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
 use crate::ApiError;
@@ -10,12 +10,15 @@ use crate::error::codes::UNKNOWN_PATH;
 use crate::input::Ask;
 use crate::route::{Group, Operation, Route};
 use crate::service::{Api, Shared};
+use file::File;
 
 pub(crate) mod docs;
-pub(crate) mod document;
+pub(crate) mod file;
 mod status;
 mod tryout;
-mod web;
+pub(crate) mod web;
+
+const HTML: &str = "text/html; charset=utf-8";
 
 /// No scripts, nothing from elsewhere.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
@@ -79,14 +82,24 @@ pub(crate) fn routes() -> Vec<Route> {
     ]
 }
 
+/// A document of this service for programs.
+pub(crate) fn json_file(text: String) -> File {
+    File::new("application/json", POLICY, text)
+}
+
+/// A document of this service for people.
+pub(crate) fn html_file(text: String) -> File {
+    File::new(HTML, POLICY, text)
+}
+
 /// `GET /openapi.json`
-async fn openapi(State(service): State<Shared>, asked: HeaderMap) -> Response {
-    service.document.json.response(&asked, headers("application/json")).await
+async fn openapi(State(service): State<Shared>, asked: HeaderMap, ask: Ask) -> Response {
+    service.document.json.response(&asked, &ask.seen()).await
 }
 
 /// `GET /asyncapi.json`
-async fn asyncapi(State(service): State<Shared>, asked: HeaderMap) -> Response {
-    service.document.pushed.response(&asked, headers("application/json")).await
+async fn asyncapi(State(service): State<Shared>, asked: HeaderMap, ask: Ask) -> Response {
+    service.document.pushed.response(&asked, &ask.seen()).await
 }
 
 /// `GET /docs/{file}`: a page on which routes are tried out, and what it is made of. All of it is in this
@@ -96,31 +109,39 @@ async fn tried(
     asked: HeaderMap,
     ask: Ask,
 ) -> Result<Response, ApiError> {
-    let file = ask.path("file")?;
-    if file == WITH_EXAMPLES {
-        let document = &service.document.with_examples;
-        return Ok(document.response(&asked, headers("application/json")).await);
-    }
+    let file = match ask.path("file")? {
+        WITH_EXAMPLES => Some(&service.document.with_examples),
+        name => tryout::find(name).await,
+    };
     let unknown = || ApiError::new(UNKNOWN_PATH, "no page has this path, see /docs");
-    tryout::response(file).await.ok_or_else(unknown)
+    Ok(file.ok_or_else(unknown)?.response(&asked, &ask.seen()).await)
 }
 
 /// `GET /docs`
-async fn page(State(service): State<Shared>, asked: HeaderMap) -> Response {
-    service.document.html.response(&asked, headers("text/html; charset=utf-8")).await
+async fn page(State(service): State<Shared>, asked: HeaderMap, ask: Ask) -> Response {
+    service.document.html.response(&asked, &ask.seen()).await
 }
 
 /// `GET /`
-async fn index(State(service): State<Shared>, ask: Ask) -> Response {
-    web::response(&web::index(&service.api.registry), false, &ask.seen())
+async fn index(State(service): State<Shared>, asked: HeaderMap, ask: Ask) -> Response {
+    service.site.index.response(&asked, &ask.seen()).await
 }
 
 /// `GET /web/{*asset}`
-async fn web_file(State(service): State<Shared>, ask: Ask) -> Result<Response, ApiError> {
-    let found = web::find(ask.path("asset")?, &service.api.registry);
+async fn web_file(
+    State(service): State<Shared>,
+    asked: HeaderMap,
+    ask: Ask,
+) -> Result<Response, ApiError> {
+    let found = service.site.find(ask.path("asset")?);
     let unknown = || ApiError::new(UNKNOWN_PATH, "the page has no such file");
     let (file, is_fixed) = found.ok_or_else(unknown)?;
-    Ok(web::response(&file, is_fixed, &ask.seen()))
+    let mut response = file.response(&asked, &ask.seen()).await;
+    if is_fixed {
+        let kept = HeaderValue::from_static("public, max-age=31536000, immutable");
+        response.headers_mut().insert(header::CACHE_CONTROL, kept);
+    }
+    Ok(response)
 }
 
 /// `GET /status`
@@ -130,13 +151,10 @@ async fn status_page(State(service): State<Shared>) -> Result<Response, ApiError
         Ok(status::page(&serde_json::to_value(load_status(api, began_at)?).unwrap_or_default()))
     };
     let page = service.blocking(load).await?;
-    Ok((headers("text/html; charset=utf-8"), page).into_response())
-}
-
-const fn headers(media_type: &'static str) -> [(HeaderName, &'static str); 3] {
-    [
-        (header::CONTENT_TYPE, media_type),
+    let own = [
+        (header::CONTENT_TYPE, HTML),
         (header::CACHE_CONTROL, "no-cache"),
         (header::CONTENT_SECURITY_POLICY, POLICY),
-    ]
+    ];
+    Ok((own, page).into_response())
 }

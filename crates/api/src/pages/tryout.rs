@@ -1,43 +1,58 @@
 //! The page at `/docs/try`: Swagger UI, with a page and a start of our own.
 
+use std::sync::LazyLock;
+
 use axum::body::Body;
-use axum::http::{HeaderValue, Request, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{Request, StatusCode};
+use http_body_util::BodyExt;
 use swagger_ui_dist::{ApiDefinition, OpenApiSource};
+use tokio::sync::OnceCell;
 use tower::ServiceExt;
+
+use super::file::File;
 
 /// Scripts and styles of this service alone.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                       img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
+const CSS: &str = "text/css; charset=utf-8";
+const HTML: &str = "text/html; charset=utf-8";
+const JS: &str = "text/javascript; charset=utf-8";
+
+static PAGE: LazyLock<File> =
+    LazyLock::new(|| File::new(HTML, POLICY, include_str!("tryout/index.html")));
+static START: LazyLock<File> =
+    LazyLock::new(|| File::new(JS, POLICY, include_str!("tryout/start.js")));
+static STYLE: OnceCell<File> = OnceCell::const_new();
+static BUNDLE: OnceCell<File> = OnceCell::const_new();
 
 /// The page itself, or a file that it loads; none has another name.
-pub(super) async fn response(file: &str) -> Option<Response> {
-    let mut response = match file {
-        "try" => html(include_str!("tryout/index.html")),
-        "start.js" => script(include_str!("tryout/start.js")),
-        "swagger-ui.css" | "swagger-ui-bundle.js" => of_swagger(file).await?,
-        _ => return None,
-    };
-    let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
-    Some(response)
-}
-
-fn html(text: &'static str) -> Response {
-    ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], text).into_response()
-}
-
-fn script(text: &'static str) -> Response {
-    ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], text).into_response()
+pub(super) async fn find(name: &str) -> Option<&'static File> {
+    match name {
+        "try" => Some(&PAGE),
+        "start.js" => Some(&START),
+        "swagger-ui.css" => of_swagger(&STYLE, name, CSS).await,
+        "swagger-ui-bundle.js" => of_swagger(&BUNDLE, name, JS).await,
+        _ => None,
+    }
 }
 
 /// A file of Swagger UI. The crate has routes, not files.
-async fn of_swagger(file: &str) -> Option<Response> {
-    let api_definition = OpenApiSource::Uri("");
-    let routes = ApiDefinition { uri_prefix: "/docs", api_definition, title: None };
-    let request = Request::get(format!("/docs/{file}")).body(Body::empty()).ok()?;
-    let Ok(response) = swagger_ui_dist::generate_routes(routes).oneshot(request).await;
-    (response.status() == StatusCode::OK).then_some(response)
+async fn of_swagger(
+    kept: &'static OnceCell<File>,
+    name: &str,
+    media_type: &'static str,
+) -> Option<&'static File> {
+    let load = async || {
+        let api_definition = OpenApiSource::Uri("");
+        let routes = ApiDefinition { uri_prefix: "/docs", api_definition, title: None };
+        let request = Request::get(format!("/docs/{name}")).body(Body::empty()).map_err(|_| ())?;
+        let Ok(response) = swagger_ui_dist::generate_routes(routes).oneshot(request).await;
+        if response.status() != StatusCode::OK {
+            return Err(());
+        }
+        let bytes = response.into_body().collect().await.map_err(|_| ())?.to_bytes();
+        Ok(File::new(media_type, POLICY, bytes))
+    };
+    kept.get_or_try_init(load).await.ok()
 }

@@ -25,7 +25,8 @@ use crate::error::codes::TIMEOUT;
 use crate::error::{of_account, of_billing};
 use crate::gas::nodes::NodePrices;
 use crate::hot::{Hot, Keep, Of};
-use crate::pages::document::Compressed;
+use crate::pages::file::File;
+use crate::pages::web::Site;
 use crate::status::ChainStatus;
 use crate::{ApiError, Config};
 pub(crate) use pace::Pace;
@@ -104,19 +105,21 @@ impl Default for Markets {
 #[derive(Clone)]
 pub(crate) struct Document {
     /// As JSON.
-    pub(crate) json: Compressed,
+    pub(crate) json: File,
     /// As JSON, with an example of every operation.
-    pub(crate) with_examples: Compressed,
+    pub(crate) with_examples: File,
     /// As a page for people.
-    pub(crate) html: Compressed,
+    pub(crate) html: File,
     /// What is pushed, as AsyncAPI.
-    pub(crate) pushed: Compressed,
+    pub(crate) pushed: File,
 }
 
 /// State of the router: cheap to share, never changed.
 pub(crate) struct Service {
     pub(crate) api: Api,
     pub(crate) document: Document,
+    /// The page at `/`.
+    pub(crate) site: Site,
     /// Streams that are open.
     pub(crate) passes: Passes,
     /// Tokens for streams, until they are used.
@@ -202,9 +205,11 @@ impl Service {
         let (passes, tokens) = (Passes::default(), Tokens::default());
         let (gas, arb) = (FeeCache::default(), Mutex::default());
         let hot = Arc::new(Hot::new(api.config.remembered_bytes_max));
+        let site = Site::of(&api.registry);
         Self {
             api,
             document,
+            site,
             passes,
             tokens,
             hot,

@@ -1,43 +1,74 @@
-//! A document that every caller gets the same: compressed once for each coding, not for each caller.
+//! A file that every caller gets the same: compressed once for each coding, not for each caller, and not sent again to who
+//! has it.
 
 use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderName, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt;
+use superroot_proof::hash::keccak256;
 use tokio::sync::OnceCell;
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::compression::CompressionLayer;
 
+use crate::seen::{Seen, tag_of};
+
 /// Codings, the best first.
 const CODINGS: [&str; 3] = ["zstd", "br", "gzip"];
 
-/// A document, and what it is compressed, once it was asked for so.
+/// A file, and what it is compressed, once it was asked for so.
 #[derive(Clone)]
-pub(crate) struct Compressed(Arc<(Bytes, [OnceCell<Bytes>; 3])>);
+pub(crate) struct File(Arc<Written>);
 
-impl From<String> for Compressed {
-    fn from(text: String) -> Self {
-        Self(Arc::new((text.into(), Default::default())))
-    }
+struct Written {
+    media_type: &'static str,
+    /// `Content-Security-Policy`.
+    policy: &'static str,
+    tag: String,
+    plain: Bytes,
+    compressed: [OnceCell<Bytes>; 3],
 }
 
-impl Compressed {
-    /// The document in the coding that the caller likes best.
-    pub(super) async fn response(
-        &self,
-        asked: &HeaderMap,
-        own: [(HeaderName, &'static str); 3],
-    ) -> Response {
-        let (plain, compressed) = &*self.0;
-        let Some(place) = preferred(asked) else { return (own, plain.clone()).into_response() };
+impl File {
+    pub(crate) fn new(
+        media_type: &'static str,
+        policy: &'static str,
+        plain: impl Into<Bytes>,
+    ) -> Self {
+        let plain = plain.into();
+        let tag = tag_of(&keccak256(&plain).0);
+        Self(Arc::new(Written { media_type, policy, tag, plain, compressed: Default::default() }))
+    }
+
+    /// What it is, uncompressed.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.0.plain
+    }
+
+    /// The file in the coding that the caller likes best; 304 where the caller has it.
+    pub(super) async fn response(&self, asked: &HeaderMap, seen: &Seen) -> Response {
+        let Written { media_type, policy, tag, plain, compressed } = &*self.0;
+        let known = seen.known_as(tag);
+        let tag = HeaderValue::from_str(known.as_ref().unwrap_or(tag));
+        let tagged = [
+            (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+            (header::ETAG, tag.unwrap_or(HeaderValue::from_static("\"\""))),
+        ];
+        if known.is_some() {
+            let varies = [(header::VARY, "accept-encoding")];
+            return (StatusCode::NOT_MODIFIED, tagged, varies).into_response();
+        }
+        let own = [(header::CONTENT_TYPE, *media_type), (header::CONTENT_SECURITY_POLICY, *policy)];
+        let Some(place) = preferred(asked) else {
+            return (tagged, own, plain.clone()).into_response();
+        };
         let coding = CODINGS[place];
         let bytes = compressed[place].get_or_init(|| compress(plain.clone(), coding)).await;
         let coding = [(header::CONTENT_ENCODING, coding), (header::VARY, "accept-encoding")];
-        (own, coding, bytes.clone()).into_response()
+        (tagged, own, coding, bytes.clone()).into_response()
     }
 }
 
@@ -93,12 +124,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_document_is_compressed_once_for_all() {
-        let document = Compressed::from("a document ".repeat(1_000));
+    async fn a_file_is_compressed_once_for_all() {
+        let file = File::new("text/plain", "default-src 'none'", "a document ".repeat(1_000));
         let get = async |coding: &'static str| {
             let asked = [(header::ACCEPT_ENCODING, coding.parse().unwrap())].into_iter().collect();
-            let own = [const { header::CONTENT_TYPE }; 3].map(|name| (name, "text/plain"));
-            let response = document.response(&asked, own).await;
+            let response = file.response(&asked, &Seen::default()).await;
             let coding = response.headers().get(header::CONTENT_ENCODING).cloned();
             (coding, response.into_body().collect().await.unwrap().to_bytes())
         };
