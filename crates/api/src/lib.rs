@@ -58,6 +58,7 @@
 mod accounts;
 mod answer;
 mod chains;
+mod coding;
 mod config;
 mod edge;
 mod error;

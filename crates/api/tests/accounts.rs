@@ -531,6 +531,10 @@ async fn a_request_that_refuses_every_coding_is_refused() {
     let none = world.get_with(path, &[("accept-encoding", "identity;q=0")]).await;
     assert_eq!(none.header("x-billing-weight"), "0");
     assert_eq!(none.problem(406, "not_acceptable")["parameter"], "Accept-Encoding");
+    // what is refused for another reason says that one
+    let headers = [("accept-encoding", "identity;q=0"), ("x-api-key", "svc_live_none")];
+    let status = world.get_with(path, &headers).await;
+    status.problem(401, "invalid_api_key");
     world.get_with(path, &[("accept-encoding", "deflate")]).await.good();
     // a stream has no coding, so whoever refuses the plain one is told
     let key = world.key_of_tier(Tier::Protocol);

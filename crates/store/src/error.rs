@@ -134,7 +134,7 @@ pub enum StoreError {
     /// The folder was written by another version of this program.
     #[error(
         "data folder has layout {got}, this program reads layout {expected}: run the version \
-         that wrote it, or use an empty folder and collect again"
+         that wrote it, or use an empty folder: chains are collected anew, accounts are not"
     )]
     Layout {
         /// Layout found.

@@ -8,10 +8,12 @@ use axum::extract::Request;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use tower::{Layer, Service, ServiceExt};
+use tower_http::compression::DefaultPredicate;
 use tower_http::compression::predicate::Predicate;
-use tower_http::compression::{CompressionLayer, DefaultPredicate};
 
 use super::answering::Answering;
+use super::head::Taken;
+use crate::coding;
 
 /// Puts [`Coding`] around a route.
 #[derive(Clone, Copy)]
@@ -45,10 +47,15 @@ where
         self.inside.poll_ready(context)
     }
 
-    fn call(&mut self, request: Request) -> Self::Future {
+    fn call(&mut self, mut request: Request) -> Self::Future {
+        let mut taken = Taken::default();
         if request.headers().contains_key(header::ACCEPT_ENCODING) {
-            let compression = CompressionLayer::new().zstd(true).br(true).gzip(true);
-            let answer = compression.layer(self.inside.clone()).oneshot(request);
+            taken = Taken::of(request.headers());
+            request.extensions_mut().insert(taken);
+        }
+        // of who takes none the layer would make every answer a 406, a refusal for another reason too
+        if taken.is_any_coding() {
+            let answer = coding::layer().layer(self.inside.clone()).oneshot(request);
             return Box::pin(async move { Ok(answer.await?.map(Body::new)) });
         }
         let answer = self.inside.call(request);

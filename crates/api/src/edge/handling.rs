@@ -102,7 +102,7 @@ where
         (asked, refused) = (Some(admission.asked), admission.refused);
     }
     refused = check_host(&parts).err().or(refused);
-    let taken = Taken::of(&parts.headers);
+    let taken = parts.extensions.remove::<Taken>().unwrap_or_default();
     refused = refused.or_else(|| taken.check().err());
     if !is_free {
         refused = refused.or_else(|| check_sizes(service, &parts).err());

@@ -58,7 +58,7 @@ fn is_one_host(field: &[u8]) -> bool {
 }
 
 /// What `Accept-Encoding` takes (RFC 9110, section 12.5.3).
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Taken {
     /// What it says of no coding at all, and of all that it does not name.
     identity: Option<bool>,
@@ -91,7 +91,7 @@ impl Taken {
     /// # Errors
     /// 406 `not_acceptable`.
     pub(super) fn check(&self) -> Result<(), ApiError> {
-        if self.plain() || self.is_one_named || self.star == Some(true) {
+        if self.plain() || self.is_any_coding() {
             return Ok(());
         }
         Err(not_acceptable(
@@ -108,6 +108,11 @@ impl Taken {
             return Ok(());
         }
         Err(not_acceptable("a stream is written plainly, and Accept-Encoding refuses that"))
+    }
+
+    /// Whether it takes one of [`CODINGS`], by its name or as any.
+    pub(super) fn is_any_coding(&self) -> bool {
+        self.is_one_named || self.star == Some(true)
     }
 
     fn plain(&self) -> bool {

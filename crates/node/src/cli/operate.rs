@@ -68,7 +68,7 @@ pub(crate) fn fsck(args: &FsckArgs) -> anyhow::Result<ExitCode> {
     let config = Config::load(None, environment(), &[])?;
     let begun = Instant::now();
     let checked = check(data, &config.store).map_err(|error| unopened(data, error))?;
-    let help = "restore a copy of the folder, or collect it anew";
+    let help = "restore a copy of the folder (chains can also be collected anew, accounts not)";
     let (store, rows) = match checked {
         Checked::Whole(store, rows) => (store, rows),
         Checked::Damaged(faults, count) => {
