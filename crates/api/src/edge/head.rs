@@ -7,10 +7,8 @@ use axum::http::{HeaderMap, Version, header};
 use superroot_socket::Peer;
 
 use crate::ApiError;
+use crate::coding::CODINGS;
 use crate::error::codes::{INVALID_PARAMETER, NOT_ACCEPTABLE};
-
-/// The codings of answers, beside none.
-const CODINGS: [&str; 4] = ["gzip", "x-gzip", "br", "zstd"];
 
 /// Refuses a request without a host or with several (RFC 9112, section 3.2; RFC 9113, section 8.3.1), whoever sends it.
 ///
@@ -80,6 +78,7 @@ impl Taken {
             match coding.as_str() {
                 "identity" => taken.identity = Some(is_taken),
                 "*" => taken.star = Some(is_taken),
+                "x-gzip" => taken.is_one_named |= is_taken, // gzip by an older name
                 coding => taken.is_one_named |= is_taken && CODINGS.contains(&coding),
             }
         }

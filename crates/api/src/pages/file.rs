@@ -16,6 +16,10 @@ use tower::{Layer, ServiceExt, service_fn};
 use crate::coding::{self, CODINGS};
 use crate::seen::{Seen, tag_of};
 
+pub(super) const CSS: &str = "text/css; charset=utf-8";
+pub(super) const HTML: &str = "text/html; charset=utf-8";
+pub(super) const JS: &str = "text/javascript; charset=utf-8";
+
 /// A file, and what it is compressed, once it was asked for so.
 #[derive(Clone)]
 pub(crate) struct File(Arc<Written>);

@@ -10,15 +10,13 @@ use crate::error::codes::UNKNOWN_PATH;
 use crate::input::Ask;
 use crate::route::{Group, Operation, Route};
 use crate::service::{Api, Shared};
-use file::File;
+use file::{File, HTML};
 
 pub(crate) mod docs;
 pub(crate) mod file;
 mod status;
 mod tryout;
 pub(crate) mod web;
-
-const HTML: &str = "text/html; charset=utf-8";
 
 /// No scripts, nothing from elsewhere.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \

@@ -9,15 +9,12 @@ use swagger_ui_dist::{ApiDefinition, OpenApiSource};
 use tokio::sync::OnceCell;
 use tower::ServiceExt;
 
-use super::file::File;
+use super::file::{CSS, File, HTML, JS};
 
 /// Scripts and styles of this service alone.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                       img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
-const CSS: &str = "text/css; charset=utf-8";
-const HTML: &str = "text/html; charset=utf-8";
-const JS: &str = "text/javascript; charset=utf-8";
 
 static PAGE: LazyLock<File> =
     LazyLock::new(|| File::new(HTML, POLICY, include_str!("tryout/index.html")));

@@ -16,15 +16,12 @@ use serde_json::json;
 use superroot_chain::Registry;
 use superroot_proof::hash::keccak256_joined;
 
-use super::file::File;
+use super::file::{CSS, File, HTML, JS};
 
 /// Scripts and styles of this service alone, none of them in the markup; and no script makes markup.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; \
                       connect-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'; require-trusted-types-for 'script'";
-
-const CSS: &str = "text/css; charset=utf-8";
-const JS: &str = "text/javascript; charset=utf-8";
 
 /// The page itself, which names its files without their version.
 const INDEX: &str = include_str!("web/index.html");
@@ -66,7 +63,7 @@ impl Site {
         let texts: Vec<_> = files.chain([chains.bytes()]).collect();
         let version = const_hex::encode(&keccak256_joined(&texts).0[..8]);
         let index = INDEX.replace("\"/web/", &format!("\"/web/{version}/"));
-        let index = File::new("text/html; charset=utf-8", POLICY, index);
+        let index = File::new(HTML, POLICY, index);
         Self { index, chains, version }
     }
 
