@@ -33,13 +33,9 @@ pub enum Check {
     Gas,
     /// A transaction is of a type that its chain has, and its receipt of the same.
     TxType,
-    /// Logs are numbered without a hole.
-    LogIndex,
-    /// Transactions are numbered without a hole.
-    TxIndex,
     /// There is a receipt for each transaction.
     ReceiptCount,
-    /// Transactions were signed for the chain.
+    /// The block is of the chain.
     ChainId,
     /// What one part repeats of another agrees.
     Repeat,
@@ -51,7 +47,7 @@ pub enum Check {
 
 impl Check {
     /// Every check.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 19] = [
         Self::HeaderHash,
         Self::ParentLink,
         Self::TransactionsRoot,
@@ -66,8 +62,6 @@ impl Check {
         Self::TxType,
         Self::LogsBloom,
         Self::Gas,
-        Self::LogIndex,
-        Self::TxIndex,
         Self::ReceiptCount,
         Self::ChainId,
         Self::Repeat,
@@ -93,8 +87,6 @@ impl Check {
             Self::TxType => "tx_type",
             Self::LogsBloom => "logs_bloom",
             Self::Gas => "gas",
-            Self::LogIndex => "log_index",
-            Self::TxIndex => "tx_index",
             Self::ReceiptCount => "receipt_count",
             Self::ChainId => "chain_id",
             Self::Repeat => "repeat",
@@ -129,9 +121,7 @@ impl Check {
             "extDataHash" => Self::ExtraData,
             "logsBloom" => Self::LogsBloom,
             "gasUsed" | "cumulativeGasUsed" => Self::Gas,
-            "logIndex" => Self::LogIndex,
             "type" => Self::TxType,
-            "transactionIndex" => Self::TxIndex,
             "receipts" => Self::ReceiptCount,
             "chainId" | "chain_id" => Self::ChainId,
             _ => Self::Repeat,

@@ -181,7 +181,7 @@ fn the_good_block_is_accepted_whole() {
 #[test]
 fn a_bend_is_named_with_its_place() {
     type Bend = fn(&mut RawEvmBlock);
-    let bends: [(&str, Bend); 35] = [
+    let bends: [(&str, Bend); 18] = [
         ("hash is missing", |raw| raw.block.hash = None),
         ("hash is ", |raw| raw.block.parent_hash = Hash::ZERO),
         ("mixHash is missing", |raw| raw.block.mix_hash = None),
@@ -193,49 +193,14 @@ fn a_bend_is_named_with_its_place() {
         ("withdrawalsRoot is ", |raw| raw.block.withdrawals = Some(vec![withdrawal()])),
         ("transactions[2].hash is ", |raw| transactions(raw)[2].hash = Hash::ZERO),
         ("transactions[2].hash is ", |raw| transactions(raw)[2].value = U256::ZERO),
-        ("transactions[1].blockHash is ", |raw| {
-            transactions(raw)[1].block_hash = Some(Hash::ZERO);
-        }),
-        ("transactions[1].blockNumber is 1", |raw| transactions(raw)[1].block_number = Some(1)),
-        ("transactions[0].transactionIndex is 1, expected 0", |raw| transactions(raw).swap(0, 1)),
-        ("transactions[0].chainId is 2, expected 1", |raw| transactions(raw)[0].chain_id = Some(2)),
-        ("transactions[1].v is 0, expected 1", |raw| transactions(raw)[1].v = Some(U256::ZERO)),
-        ("transactions[2].type is 0x05, expected one of ethereum: 0x00, ", |raw| {
-            transactions(raw)[2].tx_type = Some(5);
-        }),
         ("transactionsRoot is ", |raw| drop(transactions(raw).pop().zip(receipts(raw).pop()))),
         ("receipts is 4, expected 5", |raw| drop(receipts(raw).pop())),
-        ("receipts[4].transactionIndex is 7, expected 4", |raw| {
-            receipts(raw)[4].transaction_index = Some(7);
-        }),
-        ("receipts[1].transactionIndex is 0, expected 1", |raw| {
-            receipts(raw)[1].transaction_index = Some(0);
-        }),
-        ("receipts[1].blockHash is ", |raw| receipts(raw)[1].block_hash = Some(Hash::ZERO)),
-        ("receipts[1].blockNumber is 4", |raw| receipts(raw)[1].block_number = Some(4)),
-        ("receipts[1].transactionHash is ", |raw| {
-            receipts(raw)[1].transaction_hash = Some(Hash::ZERO);
-        }),
-        ("receipts[1].type is 2, expected 1", |raw| receipts(raw)[1].tx_type = Some(2)),
         ("receipts[1].status is 2, expected at most 1", |raw| receipts(raw)[1].status = Some(2)),
         ("receipts[1].status is missing", |raw| receipts(raw)[1].status = None),
-        ("receipts[1].gasUsed is 5, expected 21000", |raw| receipts(raw)[1].gas_used = Some(5)),
         ("receipts[1].cumulativeGasUsed is 21000, expected more than 21000", |raw| {
             receipts(raw)[1].cumulative_gas_used = 21_000;
         }),
         ("receipts[1].logsBloom cannot be read", |raw| receipts(raw)[1].logs_bloom = Bloom::ZERO),
-        ("receipts[3].logs[0].logIndex is 4", |raw| {
-            receipts(raw)[3].logs[0].log_index_in_block = Some(4);
-        }),
-        ("receipts[3].logs[0].removed is true", |raw| {
-            receipts(raw)[3].logs[0].removed = Some(true);
-        }),
-        ("receipts[3].logs[0].transactionHash is ", |raw| {
-            receipts(raw)[3].logs[0].transaction_hash = Some(Hash::ZERO);
-        }),
-        ("receipts[3].logs[0].transactionIndex is 2", |raw| {
-            receipts(raw)[3].logs[0].transaction_index = Some(2);
-        }),
         ("receiptsRoot is ", |raw| receipts(raw)[4].logs[0].data = Bytes::new()),
     ];
     for (expected, bend) in bends {
@@ -243,6 +208,88 @@ fn a_bend_is_named_with_its_place() {
         bend(&mut raw);
         let error = refused(&raw);
         assert!(error.starts_with(expected), "expected {expected:?}, got {error:?}");
+    }
+}
+
+/// What a node says beside the bytes is neither believed nor a reason to refuse them.
+#[test]
+fn a_claim_that_no_hash_binds_changes_nothing() {
+    type Bend = fn(&mut RawEvmBlock);
+    let bends: [Bend; 23] = [
+        |raw| transactions(raw)[1].block_hash = Some(Hash::ZERO),
+        |raw| transactions(raw)[1].block_number = Some(1),
+        |raw| transactions(raw)[0].transaction_index = Some(u64::MAX),
+        |raw| transactions(raw)[1].from = Some(Address([6; 20])),
+        |raw| transactions(raw)[0].chain_id = Some(0),
+        |raw| transactions(raw)[2].chain_id = Some(0),
+        |raw| transactions(raw)[2].chain_id = None,
+        |raw| transactions(raw)[3].tx_type = Some(0),
+        |raw| transactions(raw)[3].tx_type = None,
+        |raw| transactions(raw)[2].tx_type = Some(5),
+        |raw| transactions(raw)[1].v = Some(U256::ZERO),
+        |raw| {
+            (transactions(raw)[1].v, transactions(raw)[1].y_parity) = (Some(U256::from(28)), None)
+        },
+        |raw| transactions(raw)[1].y_parity = Some(0),
+        |raw| receipts(raw)[4].transaction_index = Some(7),
+        |raw| receipts(raw)[4].transaction_index = Some(0),
+        |raw| receipts(raw).iter_mut().for_each(|one| one.transaction_index = Some(0)),
+        |raw| receipts(raw)[1].block_hash = Some(Hash::ZERO),
+        |raw| receipts(raw)[1].block_number = Some(4),
+        |raw| receipts(raw)[1].transaction_hash = Some(Hash::ZERO),
+        |raw| receipts(raw)[1].tx_type = Some(2),
+        |raw| receipts(raw)[1].gas_used = Some(5),
+        |raw| receipts(raw)[3].logs[0].log_index_in_block = Some(4),
+        |raw| {
+            let log = &mut receipts(raw)[3].logs[0];
+            (log.removed, log.transaction_hash) = (Some(true), Some(Hash::ZERO));
+            (log.transaction_index, log.block_hash) = (Some(9), Some(Hash::ZERO));
+        },
+    ];
+    let whole = verify::verify(&row(), &good()).unwrap();
+    for (place, bend) in bends.into_iter().enumerate() {
+        let mut raw = good();
+        bend(&mut raw);
+        assert_eq!(verify::verify(&row(), &raw).as_ref(), Ok(&whole), "claim {place}");
+    }
+}
+
+/// One transaction of another chain is in a canonical block of Celo; a block of which every transaction names
+/// another chain is that chain's.
+#[test]
+fn a_foreign_transaction_is_taken_and_a_foreign_block_is_not() {
+    let foreign = |places: core::ops::Range<usize>| {
+        let mut raw = good();
+        for one in &mut transactions(&mut raw)[places] {
+            one.chain_id = Some(44_787);
+        }
+        sealed(raw)
+    };
+    let taken = verify::verify(&row(), &foreign(1..2)).unwrap();
+    assert_eq!(taken.extent(), Extent { transactions: true, receipts: true });
+    assert!(verify::verify(&row(), &foreign(0..4)).is_ok());
+    assert_eq!(refused(&foreign(0..5)), "chainId is 44787, expected 1");
+}
+
+/// From Amsterdam on the header counts gas before refunds, and receipts what was paid.
+#[test]
+fn gas_of_receipts_adds_up_to_the_headers_until_amsterdam() {
+    for (gas_used, receipt_gas) in [(7, 21_000), (1 << 40, 21_000), (105_000, 105_000)] {
+        let mut raw = good();
+        receipts(&mut raw)[4].cumulative_gas_used = receipt_gas;
+        let mut raw = sealed(raw);
+        raw.block.gas_used = gas_used;
+        raw.block.block_access_list_hash = Some(Hash([8; 32]));
+        raw.block.slot_number = Some(9);
+        let amsterdam = rehashed(raw.clone());
+        let block = verify::verify(&row(), &amsterdam).unwrap();
+        assert_eq!(block.extent(), Extent { transactions: true, receipts: true });
+        let mut bent = amsterdam;
+        receipts(&mut bent)[1].cumulative_gas_used += 1;
+        assert!(refused(&bent).starts_with("receiptsRoot is "));
+        (raw.block.block_access_list_hash, raw.block.slot_number) = (None, None);
+        let before = verify::verify(&row(), &rehashed(raw));
+        assert_eq!(before.is_ok(), (gas_used, receipt_gas) == (105_000, 105_000));
     }
 }
 
@@ -291,7 +338,7 @@ fn hashes_alone_still_count_and_name_the_receipts() {
     assert!(verify::verify(&row(), &raw).is_ok());
     hashes.swap(1, 2);
     raw.block.transactions = RawTransactions::Hashes(hashes.clone());
-    assert!(refused(&raw).starts_with("receipts[2].transactionHash is "));
+    assert!(verify::verify(&row(), &raw).is_ok());
     hashes.pop();
     raw.block.transactions = RawTransactions::Hashes(hashes);
     assert_eq!(refused(&raw), "receipts is 5, expected 4");

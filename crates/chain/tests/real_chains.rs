@@ -124,6 +124,39 @@ fn a_block_of_another_chain_is_accepted_by_its_own_row_alone() {
     assert_eq!(block.extent().to_string(), "header+transactions");
 }
 
+/// Blocks by rules that came after most recordings: gas of Amsterdam, a transaction of another chain, one that
+/// nobody signed.
+#[test]
+fn blocks_of_changed_rules_are_held_whole() {
+    for (kind, chain) in [
+        ("amsterdam-gas", "ethereum"),
+        ("celo-foreign-chain-id", "celo"),
+        ("sonic-internal", "sonic"),
+    ] {
+        let Some(blocks) = real::field(kind) else { return };
+        assert_eq!(blocks.len(), 2, "{kind}");
+        for raw in &blocks {
+            let row = Registry::builtin().find(chain).unwrap();
+            let block = verify(row, raw).unwrap_or_else(|error| panic!("{kind}: {error}"));
+            let receipts = raw.receipts.is_some();
+            assert_eq!(block.extent(), Extent { transactions: true, receipts }, "{kind}");
+            assert_eq!(block.transactions().map(<[_]>::len), raw.block.transactions.count());
+            // and with every claim that no hash binds turned to nonsense
+            let mut bent = raw.clone();
+            if let RawTransactions::Full(list) = &mut bent.block.transactions {
+                for one in list {
+                    (one.transaction_index, one.block_number) = (Some(u64::MAX), None);
+                }
+            }
+            for one in bent.receipts.iter_mut().flatten() {
+                (one.transaction_index, one.gas_used) = (Some(3), Some(u64::MAX));
+                one.logs.iter_mut().for_each(|log| log.log_index_in_block = Some(u64::MAX));
+            }
+            assert_eq!(verify(row, &bent), Ok(block), "{kind}");
+        }
+    }
+}
+
 /// Chains that do not hash RLP headers, or other ones: no row of the family's rules takes them.
 #[test]
 fn blocks_of_other_rules_are_refused_under_every_rule() {

@@ -12,12 +12,14 @@ use superroot_chain::evm::raw::RawEvmBlock;
 use superroot_chain::{ChainError, Registry, UntrustedBlock, VerifiedBlock, verify};
 use superroot_proof::hash::keccak256;
 
-/// Fields of a block that no hash of Ethereum covers and no other field repeats. Of `uncles` only
+/// Fields of a block that no hash of Ethereum covers. Of `uncles` only
 /// hashes are sent, while `sha3Uncles` is the hash of their headers.
 const BLOCK_UNBOUND: [&str; 6] =
     ["author", "calls", "sealFields", "size", "totalDifficulty", "uncles"];
 /// The same of a transaction. `gasPrice` is bound in types 0 and 1.
-const TRANSACTION_UNBOUND: [&str; 10] = [
+const TRANSACTION_UNBOUND: [&str; 13] = [
+    "blockHash",
+    "blockNumber",
     "blockTimestamp",
     "condition",
     "creates",
@@ -28,19 +30,34 @@ const TRANSACTION_UNBOUND: [&str; 10] = [
     "raw",
     "sourceHash",
     "standardV",
+    "transactionIndex",
 ];
 /// The same of a receipt.
-const RECEIPT_UNBOUND: [&str; 7] = [
+const RECEIPT_UNBOUND: [&str; 11] = [
     "blobGasPrice",
     "blobGasUsed",
+    "blockHash",
+    "blockNumber",
     "contractAddress",
     "depositNonce",
     "effectiveGasPrice",
     "from",
+    "gasUsed",
     "to",
+    "transactionIndex",
 ];
 /// The same of a log; `type` and `transactionLogIndex` are an old node's own.
-const LOG_UNBOUND: [&str; 3] = ["blockTimestamp", "transactionLogIndex", "type"];
+const LOG_UNBOUND: [&str; 9] = [
+    "blockHash",
+    "blockNumber",
+    "blockTimestamp",
+    "logIndex",
+    "removed",
+    "transactionHash",
+    "transactionIndex",
+    "transactionLogIndex",
+    "type",
+];
 
 fn check(raw: RawEvmBlock) -> Result<VerifiedBlock, ChainError> {
     let row = Registry::builtin().find("ethereum").unwrap();

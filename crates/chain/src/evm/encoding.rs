@@ -25,13 +25,15 @@ pub enum Encoding {
     Scroll,
     /// HyperEVM: Ethereum's; nodes add system entries that are in no trie.
     HyperEvm,
+    /// Sonic: Ethereum's, and internal transactions of type 0 that nobody signs (`v`, `r` and `s` are 0).
+    Sonic,
 }
 
 const ETHEREUM: &[u8] = &[0, 1, 2, 3, 4];
 
 impl Encoding {
     /// Every encoding.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Ethereum,
         Self::PreBedrock,
         Self::OpStack,
@@ -41,6 +43,7 @@ impl Encoding {
         Self::Polygon,
         Self::Scroll,
         Self::HyperEvm,
+        Self::Sonic,
     ];
 
     /// Which logs stand outside the bloom of their header, in words; `None` where all are in it. Of such a
@@ -60,7 +63,8 @@ impl Encoding {
             | Self::OpStack
             | Self::CeloL2
             | Self::Arbitrum
-            | Self::Scroll => None,
+            | Self::Scroll
+            | Self::Sonic => None,
         }
     }
 
@@ -77,6 +81,7 @@ impl Encoding {
             Self::Polygon => "polygon",
             Self::Scroll => "scroll",
             Self::HyperEvm => "hyperevm",
+            Self::Sonic => "sonic",
         }
     }
 
@@ -90,7 +95,7 @@ impl Encoding {
     #[must_use]
     pub const fn tx_types(self) -> &'static [u8] {
         match self {
-            Self::Ethereum | Self::Polygon | Self::HyperEvm => ETHEREUM,
+            Self::Ethereum | Self::Polygon | Self::HyperEvm | Self::Sonic => ETHEREUM,
             Self::PreBedrock => &[0],
             Self::OpStack | Self::Scroll => &[0, 1, 2, 3, 4, 0x7e],
             Self::CeloL1 => &[0, 1, 2, 0x7b, 0x7c],
@@ -99,16 +104,19 @@ impl Encoding {
         }
     }
 
-    /// Whether entries of that type are signed by nobody: they come from another chain or from the
+    /// Whether all entries of that type are signed by nobody: they come from another chain or from the
     /// protocol, state their sender, and may use no gas.
     #[must_use]
     pub const fn is_unsigned(self, tx_type: u8) -> bool {
         match self {
             Self::OpStack | Self::CeloL2 | Self::Scroll => tx_type == 0x7e,
             Self::Arbitrum => tx_type >= 0x64,
-            Self::Ethereum | Self::PreBedrock | Self::CeloL1 | Self::Polygon | Self::HyperEvm => {
-                false
-            }
+            Self::Ethereum
+            | Self::PreBedrock
+            | Self::CeloL1
+            | Self::Polygon
+            | Self::HyperEvm
+            | Self::Sonic => false,
         }
     }
 
@@ -118,6 +126,7 @@ impl Encoding {
     pub const fn is_signed(self, tx_type: u8) -> bool {
         match self {
             Self::PreBedrock => false,
+            Self::Sonic => matches!(tx_type, 1..=4),
             Self::Ethereum
             | Self::OpStack
             | Self::CeloL1

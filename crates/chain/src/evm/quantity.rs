@@ -153,6 +153,143 @@ pub(crate) mod option {
     }
 }
 
+/// Fields that no hash binds: `None` where the node's spelling is unreadable, never an error.
+pub(crate) mod claim {
+    use core::fmt;
+    use core::marker::PhantomData;
+
+    use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+    use serde::{Deserializer, Serialize, Serializer};
+    use superroot_types::{Address, Hash};
+
+    use super::Quantity;
+
+    /// A value that a node may spell in any way.
+    pub(crate) trait Claim: Sized {
+        /// The value of a text.
+        fn from_text(text: &str) -> Option<Self>;
+
+        /// The value of a number.
+        fn from_number(_: u64) -> Option<Self> {
+            None
+        }
+
+        /// The value of a flag.
+        fn from_flag(_: bool) -> Option<Self> {
+            None
+        }
+
+        /// Writes the usual spelling.
+        fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
+    }
+
+    impl Claim for u64 {
+        fn from_text(text: &str) -> Option<Self> {
+            super::parse(text).and_then(Self::from_word)
+        }
+
+        fn from_number(number: u64) -> Option<Self> {
+            Some(number)
+        }
+
+        fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            super::serialize(self, serializer)
+        }
+    }
+
+    impl Claim for Hash {
+        fn from_text(text: &str) -> Option<Self> {
+            text.parse().ok()
+        }
+
+        fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            self.serialize(serializer)
+        }
+    }
+
+    impl Claim for Address {
+        fn from_text(text: &str) -> Option<Self> {
+            text.parse().ok()
+        }
+
+        fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            self.serialize(serializer)
+        }
+    }
+
+    impl Claim for bool {
+        fn from_text(_: &str) -> Option<Self> {
+            None
+        }
+
+        fn from_flag(flag: bool) -> Option<Self> {
+            Some(flag)
+        }
+
+        fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            self.serialize(serializer)
+        }
+    }
+
+    struct ClaimVisitor<T>(PhantomData<T>);
+
+    impl<'de, T: Claim> Visitor<'de> for ClaimVisitor<T> {
+        type Value = Option<T>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("any value")
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<Option<T>, E> {
+            Ok(T::from_text(text))
+        }
+
+        fn visit_u64<E: Error>(self, number: u64) -> Result<Option<T>, E> {
+            Ok(T::from_number(number))
+        }
+
+        fn visit_bool<E: Error>(self, flag: bool) -> Result<Option<T>, E> {
+            Ok(T::from_flag(flag))
+        }
+
+        fn visit_i64<E: Error>(self, _: i64) -> Result<Option<T>, E> {
+            Ok(None)
+        }
+
+        fn visit_f64<E: Error>(self, _: f64) -> Result<Option<T>, E> {
+            Ok(None)
+        }
+
+        fn visit_unit<E: Error>(self) -> Result<Option<T>, E> {
+            Ok(None)
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Option<T>, A::Error> {
+            IgnoredAny.visit_seq(list).map(|_| None)
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Option<T>, A::Error> {
+            IgnoredAny.visit_map(map).map(|_| None)
+        }
+    }
+
+    pub(crate) fn serialize<T: Claim, S: Serializer>(
+        value: &Option<T>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => value.write(serializer),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub(crate) fn deserialize<'de, T: Claim, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<T>, D::Error> {
+        deserializer.deserialize_any(ClaimVisitor(PhantomData))
+    }
+}
+
 /// Hex of a fixed width where nodes write `null`, `""` or `0x` for "none".
 pub(crate) fn blank_as_none<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
 where
@@ -191,6 +328,8 @@ mod tests {
         to: Option<Address>,
         #[serde(default, deserialize_with = "null_as_empty")]
         list: Vec<u8>,
+        #[serde(default, with = "claim", skip_serializing_if = "Option::is_none")]
+        claimed: Option<u64>,
     }
 
     fn number(json: &str) -> Result<u64, String> {
@@ -248,10 +387,28 @@ mod tests {
             r#"{"number":1,"to":"0x"}"#,
         ] {
             let sample: Sample = serde_json::from_str(json).unwrap();
-            assert_eq!(sample, Sample { number: 1, value: None, to: None, list: vec![] });
+            assert_eq!(
+                sample,
+                Sample { number: 1, value: None, to: None, list: vec![], claimed: None }
+            );
         }
         for json in [r#"{"number":1,"to":"0x00"}"#, r#"{"number":1,"to":7}"#] {
             assert!(serde_json::from_str::<Sample>(json).is_err(), "{json}");
+        }
+    }
+
+    #[test]
+    fn a_field_that_no_hash_binds_is_never_an_error() {
+        let claimed = |json: &str| {
+            let text = format!(r#"{{"number":1,"claimed":{json}}}"#);
+            serde_json::from_str::<Sample>(&text).unwrap().claimed
+        };
+        for (json, expected) in [("\"0x7\"", Some(7)), ("7", Some(7)), ("\"7\"", Some(7))] {
+            assert_eq!(claimed(json), expected);
+        }
+        for json in ["null", "-1", "1.5", "true", "\"legacy\"", "\"0x\"", "[[1],{}]", "{\"a\":[1]}"]
+        {
+            assert_eq!(claimed(json), None, "{json}");
         }
     }
 
@@ -259,7 +416,7 @@ mod tests {
         #[test]
         fn json_leads_back_to_the_value(number: u64, limbs: [u64; 4]) {
             let value = Some(U256::from_limbs(limbs));
-            let sample = Sample { number, value, to: None, list: vec![1] };
+            let sample = Sample { number, value, to: None, list: vec![1], claimed: None };
             let json = serde_json::to_string(&sample).unwrap();
             prop_assert!(!json.contains("0x00"));
             prop_assert_eq!(serde_json::from_str::<Sample>(&json).unwrap(), sample);

@@ -100,6 +100,18 @@ pub(crate) fn single_entries() -> Option<BTreeMap<u64, Vec<Value>>> {
     Some(entries.collect())
 }
 
+/// The recorded blocks of a folder of `field`; `None`, loudly, when there is no data.
+pub(crate) fn field(kind: &str) -> Option<Vec<RawEvmBlock>> {
+    let folder = data()?.join("field").join(kind);
+    let read = |name: &str| -> Value {
+        let text = std::fs::read_to_string(folder.join(name)).unwrap();
+        serde_json::from_str(&text).unwrap()
+    };
+    let index = read("index.json");
+    let files = index.as_array().unwrap().iter().map(|row| row["file"].as_str().unwrap());
+    Some(files.map(|file| parse(&read(file)).unwrap()).collect())
+}
+
 fn data() -> Option<PathBuf> {
     let Ok(data) = std::env::var("SUPERROOT_DATA") else {
         eprintln!("SKIPPED: SUPERROOT_DATA is not set, no recorded block was read");

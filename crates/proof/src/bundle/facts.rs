@@ -10,6 +10,7 @@ use crate::ledger::{
     Header, ProvenEvent, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction, Shown,
 };
 use crate::note::{Checkpoint, Note, TrustPolicy, VerifierKey};
+use crate::registry::Rule;
 use crate::superroot::SuperRoot;
 
 /// A value that was checked; only this crate makes one.
@@ -76,6 +77,8 @@ pub struct Facts {
     pub network: Network,
     /// Highest level shown.
     pub level: ProofLevel,
+    /// Rule of the chain at the number.
+    pub rule: Rule,
     /// Root of the transaction tree: the header's, or the proof's own where level 2 is not shown.
     pub transactions_root: Option<Hash>,
     /// Root of the receipt trie, likewise; `None` where the ledger has none.

@@ -86,6 +86,7 @@ fn check(
         origin: bundle.origin.clone(),
         network: Network::of_origin(&bundle.origin),
         level: ProofLevel::Entry,
+        rule: rules.rule,
         transactions_root: None,
         receipts_root: None,
         transaction: None,
@@ -190,10 +191,12 @@ impl Chain<'_> {
         let opened_code = opened.map(code).transpose()?;
         let code = code(known.or(opened).ok_or(Fault::UnknownChain { chain })?)?;
         let is_same = |opened: &Profile| known.is_none_or(|known| known.caip2 == opened.caip2);
-        if opened_code.is_some_and(|opened| opened != code) || !opened.is_none_or(is_same) {
+        let rule_of = |code| Rule::from_code(code).map(|rule| rule.at(number.0));
+        let is_other = |opened| opened != code && rule_of(opened) != rule_of(code);
+        if opened_code.is_some_and(is_other) || !opened.is_none_or(is_same) {
             return Err(Fault::Registry { what: "its name or rule is not the one known here" });
         }
-        let rule = Rule::from_code(code).filter(|rule| rule.is_of(chain.family));
+        let rule = rule_of(code).filter(|rule| rule.is_of(chain.family));
         rule.ok_or(Fault::NoRule { chain, number })
     }
 }

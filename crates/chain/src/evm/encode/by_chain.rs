@@ -31,7 +31,8 @@ pub fn transaction_of(encoding: Encoding, raw: &RawTransaction) -> Result<Vec<u8
             | Encoding::Arbitrum
             | Encoding::Polygon
             | Encoding::Scroll
-            | Encoding::HyperEvm,
+            | Encoding::HyperEvm
+            | Encoding::Sonic,
             _,
         ) => of_ethereum(raw, tx_type),
     }

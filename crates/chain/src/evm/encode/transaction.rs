@@ -1,7 +1,5 @@
 //! Transactions of Ethereum's types, and the parts that other chains' own share with them.
 
-use alloy_primitives::U256;
-
 use super::items::Items;
 use super::{needed, small};
 use crate::error::ChainError;
@@ -128,17 +126,13 @@ pub(super) fn signature(items: Items, raw: &RawTransaction) -> Result<Items, Cha
     Ok(items.word(needed("r", raw.r)?).word(needed("s", raw.s)?))
 }
 
-/// The signature's parity, from `yParity`, `v` or both.
+/// The signature's parity: `yParity`, or else what `v` says, which is the parity or 27 above it.
 pub(super) fn parity(raw: &RawTransaction) -> Result<u64, ChainError> {
-    let stated = match (raw.y_parity.map(U256::from), raw.v) {
-        (None, None) => return Err(ChainError::missing("yParity")),
-        (Some(parity), Some(v)) if parity != v => {
-            return Err(ChainError::mismatch("v", v, parity));
-        }
-        (Some(stated), _) | (None, Some(stated)) => stated,
-    };
-    u64::try_from(stated).ok().filter(|parity| *parity <= 1).ok_or_else(|| {
-        let field = if raw.y_parity.is_some() { "yParity" } else { "v" };
-        ChainError::OutOfRange { field: field.into(), got: stated.to_string(), expected: 1 }
-    })
+    const OFFSET: u64 = 27;
+    if let Some(parity) = raw.y_parity {
+        return small("yParity", parity, 1).map(u64::from);
+    }
+    let v = needed("yParity", raw.v)?;
+    let stated = u64::try_from(v).unwrap_or(u64::MAX);
+    small("v", stated.checked_sub(OFFSET).unwrap_or(stated), 1).map(u64::from)
 }

@@ -19,13 +19,20 @@ pub struct RawReceipt {
     /// Claimed hash of its transaction.
     pub transaction_hash: Option<Hash>,
     /// Claimed place of its transaction; where it is left out, its place in the list sent.
+    #[serde_with(skip_apply)]
+    #[serde(default, with = "quantity::claim", skip_serializing_if = "Option::is_none")]
     pub transaction_index: Option<u64>,
     /// Claimed block hash.
+    #[serde(default, with = "quantity::claim")]
     pub block_hash: Option<Hash>,
     /// Claimed block number.
+    #[serde_with(skip_apply)]
+    #[serde(default, with = "quantity::claim", skip_serializing_if = "Option::is_none")]
     pub block_number: Option<u64>,
     /// EIP-2718 type; where it is left out, that of its transaction.
-    #[serde(rename = "type")]
+    #[serde_with(skip_apply)]
+    #[serde(rename = "type", default, with = "quantity::claim")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tx_type: Option<u64>,
     /// 1 success, 0 failure (since Byzantium).
     pub status: Option<u64>,
@@ -34,7 +41,9 @@ pub struct RawReceipt {
     pub root: Option<Hash>,
     /// Gas used by this transaction and those before it.
     pub cumulative_gas_used: u64,
-    /// Gas used by this transaction; not hashed, must be the difference.
+    /// Gas used by this transaction; not hashed.
+    #[serde_with(skip_apply)]
+    #[serde(default, with = "quantity::claim", skip_serializing_if = "Option::is_none")]
     pub gas_used: Option<u64>,
     /// Bloom of the logs.
     pub logs_bloom: Bloom,
@@ -49,10 +58,12 @@ pub struct RawReceipt {
     pub base_fee: Option<U256>,
 }
 
-/// A log of a receipt.
+/// A log of a receipt: its address, topics and data are hashed, the rest are claims.
 #[serde_with::apply(
     Option => #[serde(skip_serializing_if = "Option::is_none")],
-    Option<u64> => #[serde(default, with = "quantity::option")],
+    Option<u64> => #[serde(default, with = "quantity::claim")],
+    Option<Hash> => #[serde(default, with = "quantity::claim")],
+    Option<bool> => #[serde(default, with = "quantity::claim")],
 )]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -76,6 +87,6 @@ pub struct RawLog {
     /// Claimed place among all logs of the block.
     #[serde(rename = "logIndex")]
     pub log_index_in_block: Option<u64>,
-    /// True when a reorg took it away; such a log is of no block.
+    /// Claim that a reorg took it away.
     pub removed: Option<bool>,
 }

@@ -20,15 +20,24 @@ pub struct RawTransaction {
     /// Claimed transaction hash.
     pub hash: Hash,
     /// Claimed block hash.
+    #[serde(default, with = "quantity::claim")]
     pub block_hash: Option<Hash>,
     /// Claimed block number.
+    #[serde_with(skip_apply)]
+    #[serde(default, with = "quantity::claim", skip_serializing_if = "Option::is_none")]
     pub block_number: Option<u64>,
     /// Claimed place in the block.
+    #[serde_with(skip_apply)]
+    #[serde(default, with = "quantity::claim", skip_serializing_if = "Option::is_none")]
     pub transaction_index: Option<u64>,
     /// EIP-2718 type; old nodes leave it out.
-    #[serde(rename = "type")]
+    #[serde_with(skip_apply)]
+    #[serde(rename = "type", default, with = "quantity::claim")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tx_type: Option<u64>,
     /// Chain id; not hashed in type 0, where `v` tells it.
+    #[serde_with(skip_apply)]
+    #[serde(default, with = "quantity::claim", skip_serializing_if = "Option::is_none")]
     pub chain_id: Option<u64>,
     /// Count of the sender's transactions before; not hashed where nobody signs.
     pub nonce: Option<u64>,
@@ -65,6 +74,8 @@ pub struct RawTransaction {
     /// `s` of the signature.
     pub s: Option<U256>,
     /// Sender; hashed where nobody signs, else it follows from the signature.
+    #[serde_with(skip_apply)]
+    #[serde(default, with = "quantity::claim", skip_serializing_if = "Option::is_none")]
     pub from: Option<Address>,
     /// Where a deposit comes from (OP stack).
     pub source_hash: Option<Hash>,

@@ -11,23 +11,12 @@ use superroot_types::Hash;
 use crate::evm::Encoding;
 use crate::evm::raw::{RawBlock, RawReceipt, RawTransaction, RawTransactions};
 
-/// A receipt where the node put it.
-#[derive(Clone, Copy)]
-pub(super) struct Sent<'a> {
-    /// What the node says is its place, or else its place in the list sent.
-    pub(super) claimed_index: u64,
-    pub(super) receipt: &'a RawReceipt,
-    pub(super) dropped: bool,
-}
-
 /// The entries of a block, and which of them are in its tries.
 pub(super) struct Kept<'a> {
     /// Places as sent of the transactions that are in the trie; `None` when none were listed.
     pub(super) places: Option<Vec<usize>>,
-    /// Hashes the node claims for those, in the same order.
-    pub(super) hashes: Vec<Hash>,
-    /// All receipts, by the place they claim.
-    pub(super) receipts: Option<Vec<Sent<'a>>>,
+    /// Receipts that are in the trie, by the place they claim: one that claims none by its place in the list.
+    pub(super) receipts: Option<Vec<&'a RawReceipt>>,
 }
 
 impl<'a> Kept<'a> {
@@ -39,26 +28,19 @@ impl<'a> Kept<'a> {
         let rule = Drop::of(encoding, block);
         let dropped = rule.hashes(block, receipts.unwrap_or_default());
         let is_dropped = |hash: &Hash| dropped.contains(hash);
-        let (mut places, mut hashes) = (Vec::new(), Vec::new());
-        for place in 0..block.transactions.count().unwrap_or(0) {
-            let hash = block.transactions.claimed_hash(place);
-            if let Some(hash) = hash.filter(|hash| !is_dropped(hash)) {
-                places.push(place);
-                hashes.push(*hash);
-            }
-        }
+        let transactions = &block.transactions;
+        let is_kept = |place: &usize| !transactions.claimed_hash(*place).is_none_or(is_dropped);
+        let places: Vec<usize> = (0..transactions.count().unwrap_or(0)).filter(is_kept).collect();
         let receipts = receipts.map(|list| {
-            let sent = (0_u64..).zip(list).map(|(place, receipt)| Sent {
-                claimed_index: receipt.transaction_index.unwrap_or(place),
-                receipt,
-                dropped: receipt.transaction_hash.as_ref().is_some_and(is_dropped),
-            });
-            let mut sent: Vec<Sent<'_>> = sent.collect();
-            sent.sort_by_key(|sent| sent.claimed_index);
-            sent
+            let is_kept =
+                |receipt: &&RawReceipt| !receipt.transaction_hash.as_ref().is_some_and(is_dropped);
+            let kept = (0_u64..).zip(list).filter(|(_, receipt)| is_kept(receipt));
+            let mut kept: Vec<(u64, &RawReceipt)> = kept.collect();
+            kept.sort_by_key(|(place, receipt)| receipt.transaction_index.unwrap_or(*place));
+            kept.into_iter().map(|(_, receipt)| receipt).collect()
         });
         let places = (!block.transactions.is_absent()).then_some(places);
-        Self { places, hashes, receipts }
+        Self { places, receipts }
     }
 }
 

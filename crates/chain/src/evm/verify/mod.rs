@@ -1,5 +1,5 @@
-//! Recomputes what a node claims of a block: header hash, transaction tree, receipt tree, blooms,
-//! gas, and every place where one part of an answer repeats another.
+//! Recomputes what a node claims of a block: header hash, transaction tree, receipt tree, blooms, gas.
+//! A claim that no hash binds, such as a place or a block that an entry repeats, refuses nothing.
 //!
 //! *As sent* is where a node put an entry; what it adds to a block that is in no trie is *dropped*,
 //! and `tx_index` counts what is left. A part that the row calls unprovable is *withheld*.
@@ -53,10 +53,7 @@ pub fn verify(row: &ChainRow, untrusted: &RawEvmBlock) -> Result<VerifiedBlock, 
         check_withdrawals(raw.withdrawals.as_deref(), header.withdrawals_root)?;
     }
     check_extra_data(raw, &header)?;
-    let withheld = Withheld::of(params, number, &header, untrusted);
-    if let Some(tx_type) = withheld.on_claim {
-        check_claim(row, encoding, &header, untrusted, tx_type)?;
-    }
+    let withheld = withheld(row, params, encoding, &header, untrusted)?;
     let given = withheld.left_of(untrusted);
     let kept = Kept::of(encoding, raw, given.receipts);
     let transactions = match given.transactions {
@@ -64,9 +61,7 @@ pub fn verify(row: &ChainRow, untrusted: &RawEvmBlock) -> Result<VerifiedBlock, 
         false => None,
     };
     let receipts = match kept.receipts {
-        Some(_) => {
-            Some(receipts(encoding, &Sealed::of(&header, hash), transactions.as_ref(), &kept)?)
-        }
+        Some(_) => Some(receipts(encoding, &Sealed::of(&header), transactions.as_ref(), &kept)?),
         None => None,
     };
     let (body, leaves) = parts(transactions, receipts);
@@ -187,14 +182,20 @@ struct Given<'a> {
 }
 
 impl Withheld {
-    fn of(params: &Params, number: BlockNumber, header: &Header, untrusted: &RawEvmBlock) -> Self {
+    /// `has_type` says whether the block is believed to have an entry of that type.
+    fn of(
+        params: &Params,
+        number: BlockNumber,
+        header: &Header,
+        has_type: impl Fn(u8) -> bool,
+    ) -> Self {
         let mut withheld = Self::default();
         for unprovable in params.unprovable.iter().filter(|range| range.holds_at(number)) {
             let (transactions, receipts) = match unprovable.what {
                 UnprovablePart::Body => (true, true),
                 UnprovablePart::Receipts => (false, true),
                 UnprovablePart::BodyWith(tx_type) => {
-                    let has = has_type(untrusted, tx_type);
+                    let has = has_type(tx_type);
                     withheld.on_claim = withheld.on_claim.or(has.then_some(tx_type));
                     (has, has)
                 }
@@ -217,15 +218,24 @@ impl Withheld {
     }
 }
 
-/// Refuses an entry that was put into a block to have its body withheld: without it, or read as what
-/// it would be otherwise, the trees have the roots that the header names.
-fn check_claim(
+/// What is withheld of the block. A claimed type withholds nothing where the trees hold as they were sent.
+///
+/// # Errors
+/// [`ChainError::Mismatch`] for an entry that was put into a block to have its body withheld: without it the trees
+/// have the roots that the header names.
+fn withheld(
     row: &ChainRow,
+    params: &Params,
     encoding: Encoding,
     header: &Header,
     untrusted: &RawEvmBlock,
-    tx_type: u8,
-) -> Result<(), ChainError> {
+) -> Result<Withheld, ChainError> {
+    let number = BlockNumber(header.number);
+    let withheld = Withheld::of(params, number, header, |tx_type| has_type(untrusted, tx_type));
+    let Some(tx_type) = withheld.on_claim else { return Ok(withheld) };
+    if holds(row, encoding, header, untrusted) {
+        return Ok(Withheld::of(params, number, header, |_| false));
+    }
     let is_other = |stated: Option<u64>| stated != Some(tx_type.into());
     let mut without = untrusted.clone();
     if let RawTransactions::Full(list) = &mut without.block.transactions {
@@ -234,19 +244,20 @@ fn check_claim(
     if let Some(list) = &mut without.receipts {
         list.retain(|receipt| is_other(receipt.tx_type));
     }
-    let sealed = Sealed::of(header, untrusted.block.hash.unwrap_or_default());
-    let holds = [untrusted, &without].into_iter().any(|given| {
-        let kept = Kept::of(encoding, &given.block, given.receipts.as_deref());
-        let has_receipts = kept.receipts.as_ref().is_some_and(|list| !list.is_empty());
-        matches!(transactions(row, encoding, &given.block, &kept), Ok(Some(_)))
-            || (has_receipts && receipts(encoding, &sealed, None, &kept).is_ok())
-    });
-    if holds {
+    if holds(row, encoding, header, &without) {
         let got = format_args!("{tx_type:#04x}").to_string();
         let expected = "none of it: without it the trees are those of the header";
         return Err(ChainError::mismatch("type", got, expected));
     }
-    Ok(())
+    Ok(withheld)
+}
+
+/// Whether the transactions or the receipts of a body are those of the header.
+fn holds(row: &ChainRow, encoding: Encoding, header: &Header, given: &RawEvmBlock) -> bool {
+    let kept = Kept::of(encoding, &given.block, given.receipts.as_deref());
+    let has_receipts = kept.receipts.as_ref().is_some_and(|list| !list.is_empty());
+    matches!(transactions(row, encoding, &given.block, &kept), Ok(Some(_)))
+        || (has_receipts && receipts(encoding, &Sealed::of(header), None, &kept).is_ok())
 }
 
 fn has_type(untrusted: &RawEvmBlock, tx_type: u8) -> bool {

@@ -64,6 +64,8 @@ pub struct EvmTransaction {
     block_hash: Option<Hash>,
     transaction_index: Option<Quantity>,
     from: Option<Address>,
+    /// `false` where nobody signed: a signature of zeros.
+    signed: Option<bool>,
     #[cfg_attr(feature = "schema", schema(value_type = Option<Receiver>))]
     to: Option<Address>,
     value: Option<Quantity>,

@@ -10,7 +10,8 @@ use alloy_rlp::Header;
 use serde_json::{Map, Value, json};
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::LedgerError;
-use superroot_proof::ledger::evm::{Fields, leaf_type};
+use superroot_proof::ledger::evm::{Fields, Layout, leaf_type};
+use superroot_proof::registry::Rule;
 use superroot_types::{Address, Hash};
 
 use crate::proof::hex::{hex, wide_quantity};
@@ -47,7 +48,7 @@ impl Kind {
 /// Types and their fields in order. Where one is `yParity`, the last three are a signature over those
 /// before.
 const LAYOUTS: [(u8, &str); 12] = [
-    // a signature of zeros: what OP Mainnet took over from its L1 before Bedrock
+    // a signature of zeros: what OP Mainnet took over from its L1 before Bedrock, internal transactions of Sonic
     (0, "nonce gasPrice gas to value input v r s"),
     // Celo before it was an L2
     (0, "nonce gasPrice gas feeCurrency gatewayFeeRecipient gatewayFee to value input v r s"),
@@ -81,8 +82,9 @@ const LAYOUTS: [(u8, &str); 12] = [
     (0x7e, "queueIndex gas to value input sender"),
 ];
 
-/// The fields of a leaf of one of the layouts; `None` for any other.
-pub(super) fn fields(raw: &[u8]) -> Option<Value> {
+/// The fields of a leaf of one of the layouts; `None` for any other. A signature of zeros is none: `signed` says so,
+/// and by Sonic's rule such a transaction is from the zero address.
+pub(super) fn fields(raw: &[u8], rule: Rule) -> Option<Map<String, Value>> {
     let tx_type = leaf_type(raw);
     let payload = if tx_type == 0 { raw } else { raw.get(1..)? };
     let items = Fields::of_list(payload, "transaction").ok()?;
@@ -90,7 +92,15 @@ pub(super) fn fields(raw: &[u8]) -> Option<Value> {
     let layouts = LAYOUTS.into_iter().filter(|(of_type, _)| *of_type == tx_type);
     let mut layouts = layouts.map(|(_, names)| names.split(' ').collect::<Vec<_>>());
     let names = layouts.find(|names| names.len() == count)?;
-    read(tx_type, &names, items).ok().map(Value::Object)
+    let mut members = read(tx_type, &names, items).ok()?;
+    let zero = json!("0x0");
+    if ["v", "r", "s"].iter().all(|part| members.get(*part) == Some(&zero)) {
+        members.insert("signed".to_owned(), Value::Bool(false));
+        if rule == Rule::Evm(Layout::Sonic) {
+            members.insert("from".to_owned(), json!(Address([0; 20])));
+        }
+    }
+    Some(members)
 }
 
 fn read(
@@ -174,15 +184,19 @@ mod tests {
         [out, payload].concat()
     }
 
+    fn ethereum(raw: &[u8]) -> Option<Map<String, Value>> {
+        fields(raw, Rule::Evm(Layout::Ethereum))
+    }
+
     #[test]
     fn one_number_is_two_types_told_apart_by_their_fields() {
         let (hash, address) = ([1; 32], [2; 20]);
         let deposit = leaf(0x7e, &[&hash, &address, &[], &[5], &[], &[0x52, 0x08], &[1], b"data"]);
-        let shown = fields(&deposit).unwrap();
+        let shown = ethereum(&deposit).unwrap();
         assert_eq!((&shown["to"], &shown["mint"]), (&Value::Null, &json!("0x5")));
         assert_eq!((&shown["isSystemTx"], &shown["gas"]), (&json!(true), &json!("0x5208")));
         let message = leaf(0x7e, &[&[9], &[0x52, 0x08], &address, &[], b"data", &address]);
-        let shown = fields(&message).unwrap();
+        let shown = ethereum(&message).unwrap();
         assert_eq!((&shown["queueIndex"], &shown["value"]), (&json!("0x9"), &json!("0x0")));
         assert_eq!(shown.get("sourceHash"), None);
     }
@@ -191,18 +205,32 @@ mod tests {
     fn a_leaf_that_is_not_wholly_of_a_layout_shows_no_fields() {
         let address = [2; 20];
         let good: [&[u8]; 6] = [&[9], &[1], &address, &[], b"data", &address];
-        assert!(fields(&leaf(0x7e, &good)).is_some());
+        assert!(ethereum(&leaf(0x7e, &good)).is_some());
         for (at, bad) in [(0, &[0, 1][..]), (0, &[1; 33]), (2, &[2; 19]), (5, &[]), (5, &[2; 21])] {
             let mut bent = good;
             bent[at] = bad;
-            assert_eq!(fields(&leaf(0x7e, &bent)), None, "field {at}");
+            assert_eq!(ethereum(&leaf(0x7e, &bent)), None, "field {at}");
         }
-        assert_eq!(fields(&leaf(0x7e, &good[..5])), None);
-        assert_eq!(fields(&leaf(0x7f, &good)), None);
+        assert_eq!(ethereum(&leaf(0x7e, &good[..5])), None);
+        assert_eq!(ethereum(&leaf(0x7f, &good)), None);
         let trailing = [leaf(0x7e, &good), vec![0]].concat();
         let flag = leaf(0x7e, &[&[1; 32], &address, &[], &[], &[], &[], &[2], &[]]);
         for raw in [&[][..], &[0x7e], &trailing, &flag, &[0x7e, 0xff, 0xff]] {
-            assert_eq!(fields(raw), None);
+            assert_eq!(ethereum(raw), None);
         }
+    }
+
+    #[test]
+    fn a_signature_of_zeros_is_shown_as_none_and_by_sonics_rule_from_the_zero_address() {
+        let to = [2; 20];
+        let with = |v: &[u8]| leaf(0, &[&[5], &[], &[0x52, 0x08], &to, &[], b"data", v, &[], &[]]);
+        let sonic = fields(&with(&[]), Rule::Evm(Layout::Sonic)).unwrap();
+        assert_eq!(sonic["signed"], json!(false));
+        assert_eq!(sonic["from"], json!(Address([0; 20])));
+        assert_eq!(sonic["nonce"], json!("0x5"));
+        let bedrock = ethereum(&with(&[])).unwrap();
+        assert_eq!((bedrock.get("from"), &bedrock["signed"]), (None, &json!(false)));
+        let other = fields(&with(&[27]), Rule::Evm(Layout::Sonic)).unwrap();
+        assert_eq!((other.get("from"), other.get("signed")), (None, None));
     }
 }

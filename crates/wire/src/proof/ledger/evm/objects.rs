@@ -95,11 +95,7 @@ pub(super) fn transaction(proven: &ProvenTransaction, facts: &Facts) -> Transact
     let (fields, from) = match read {
         Some((envelope, from)) => (Fields::Envelope(Box::new(envelope)), from),
         None => {
-            let fields = leaf::fields(&proven.raw);
-            let mut fields = match fields {
-                Some(Value::Object(fields)) => fields,
-                _ => Map::new(),
-            };
+            let mut fields = leaf::fields(&proven.raw, facts.rule).unwrap_or_default();
             fields.insert("hash".to_owned(), json!(proven.hash));
             fields.insert("type".to_owned(), quantity(leaf_type(&proven.raw).into()));
             (Fields::Leaf(fields), None)
