@@ -180,7 +180,7 @@ pub(crate) fn appended(standing: &Registry, registry: &Registry) -> Vec<Appended
 }
 
 /// Rows are appended, never moved, changed or removed; a row only gains rules above its chain's
-/// number, or a withdrawal.
+/// number, a withdrawal, or a rule by which its committed blocks are read already.
 pub(crate) fn check_registry(
     standing: &Registry,
     last: &Published,
@@ -198,9 +198,7 @@ pub(crate) fn check_registry(
         let added = after.rules.strip_prefix(before.rules.as_slice());
         let added = added.ok_or_else(|| wrong("a rule was changed or removed"))?;
         let number = last.reference(before.chain).map(|(_, reference)| reference.number.0);
-        let is_early =
-            |number| added.iter().any(|rule| rule.code != 0 && rule.from_number <= number);
-        let early = number.is_some_and(is_early);
+        let early = number.is_some_and(|number| before.is_reread_by(added, number));
         if early {
             return Err(wrong("a new rule begins at or below a committed number"));
         }

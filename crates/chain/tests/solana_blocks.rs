@@ -53,6 +53,33 @@ fn without_entries_the_header_is_held_and_the_reason_said() {
     assert!(!block.is_withheld_on_claim());
 }
 
+/// From Alpenglow on an entry is one hash and a block ends in one tick; since shorter slots a window spans blocks.
+#[test]
+fn under_rule_0202_the_header_is_held_and_entries_are_not_looked_at() {
+    let end = superroot_proof::registry::SOLANA_WINDOW_END;
+    let entries = vec![RawEntry {
+        num_hashes: 1,
+        hash: Hash([9; 32]),
+        transactions: vec![vec![0x81; 4_096]],
+    }];
+    for entries in [None, Some(entries)] {
+        let raw = RawSolanaBlock {
+            number: BlockNumber(end),
+            slot: 440_580_196,
+            parent_slot: 440_580_195,
+            entries,
+            ..good()
+        };
+        let block = verified(&raw).unwrap();
+        assert_eq!((block.extent().to_string().as_str(), block.hash()), ("header", raw.hash));
+        assert!(block.body_withheld().unwrap().contains("SIMD-0525"));
+        assert!(!block.is_withheld_on_claim());
+    }
+    let row = main_row();
+    assert_eq!(row.rules.last().map(|rule| (rule.from_number, rule.code)), Some((end, 0x0202)));
+    assert_eq!(row.block_time_ms, 200);
+}
+
 #[test]
 fn skipped_slots_are_those_whose_ticks_are_there() {
     let mut block = good();

@@ -29,6 +29,9 @@ pub enum Rule {
     Bitcoin,
     /// Solana: blockhash; the number is the block height.
     Solana,
+    /// Solana since a slot has fewer hashes than level 1 of [`Rule::Solana`] reaches back: the same
+    /// blockhash, and no level 1.
+    SolanaHeader,
     /// Polkadot: blake2b-256 of the SCALE header.
     Polkadot,
     /// Tron: block id.
@@ -43,10 +46,17 @@ pub enum Rule {
     Cosmos,
 }
 
+/// Block height of Solana from which on rule 0201 has no level 1. Its window of 4,000,000 hashes is a slot
+/// of 64 ticks of 62,500: slots of 350 ms have fewer (SIMD-0525, in force from slot 440,640,000 on, the
+/// first of epoch 1020), and since Alpenglow (slot 459,652,999) an entry is one hash. Then a transaction
+/// of an earlier block lies within the window as well. This is the highest height known to lie before:
+/// `getEpochInfo` of the main network said slot 440,580,196 and height 418,629,925.
+pub const SOLANA_WINDOW_END: u64 = 418_629_925;
+
 /// Code of the rule that withdraws.
 const WITHDRAWN: u16 = 0;
 
-const RULES: [(u16, Rule); 15] = [
+const RULES: [(u16, Rule); 16] = [
     (WITHDRAWN, Rule::Withdrawn),
     (0x0001, Rule::Evm(Layout::Ethereum)),
     (0x0002, Rule::Evm(Layout::Aura)),
@@ -56,6 +66,7 @@ const RULES: [(u16, Rule); 15] = [
     (0x0006, Rule::Evm(Layout::Sonic)),
     (0x0101, Rule::Bitcoin),
     (0x0201, Rule::Solana),
+    (0x0202, Rule::SolanaHeader),
     (0x0301, Rule::Polkadot),
     (0x0401, Rule::Tron),
     (0x0501, Rule::Aptos),
@@ -77,6 +88,16 @@ impl Rule {
         RULES.iter().find(|(_, rule)| *rule == self).map_or(0, |(code, _)| *code)
     }
 
+    /// The rule by which a block of that number is read where its chain says this one. From
+    /// [`SOLANA_WINDOW_END`] on rule 0201 shows a header alone, whatever a registry says.
+    #[must_use]
+    pub const fn at(self, number: u64) -> Self {
+        match self {
+            Self::Solana if number >= SOLANA_WINDOW_END => Self::SolanaHeader,
+            other => other,
+        }
+    }
+
     /// The family of the chains that have it; `None` of the rule that withdraws, which any may have.
     #[must_use]
     pub const fn family(self) -> Option<Family> {
@@ -84,7 +105,7 @@ impl Rule {
             Self::Withdrawn => return None,
             Self::Evm(_) => Family::Evm,
             Self::Bitcoin => Family::Bitcoin,
-            Self::Solana => Family::Solana,
+            Self::Solana | Self::SolanaHeader => Family::Solana,
             Self::Polkadot => Family::Polkadot,
             Self::Tron => Family::Tron,
             Self::Aptos => Family::Aptos,
@@ -105,7 +126,12 @@ impl Rule {
     pub const fn binds_number(self) -> bool {
         match self {
             Self::Evm(_) | Self::Polkadot | Self::Tron | Self::Sui | Self::Cosmos => true,
-            Self::Withdrawn | Self::Bitcoin | Self::Solana | Self::Aptos | Self::Icp => false,
+            Self::Withdrawn
+            | Self::Bitcoin
+            | Self::Solana
+            | Self::SolanaHeader
+            | Self::Aptos
+            | Self::Icp => false,
         }
     }
 }
@@ -253,6 +279,20 @@ impl Profile {
         let mut covers = self.rules.iter().rev().filter(|rule| rule.from_number <= number);
         let newest = covers.next()?.code;
         Some(if covers.any(|rule| rule.code == WITHDRAWN) { WITHDRAWN } else { newest })
+    }
+
+    /// Whether rules added to these change how a block of that number or below is read. A withdrawal does not count:
+    /// it may name an older number.
+    #[must_use]
+    pub fn is_reread_by(&self, added: &[RuleFrom], number: u64) -> bool {
+        let read_by =
+            |rule: &RuleFrom| Rule::from_code(rule.code).map(|of| of.at(rule.from_number));
+        let read_before =
+            |number| self.code_at(number).and_then(Rule::from_code).map(|rule| rule.at(number));
+        let changes = |rule: &&RuleFrom| {
+            rule.code != WITHDRAWN && read_by(rule) != read_before(rule.from_number)
+        };
+        added.iter().filter(|rule| rule.from_number <= number).any(|rule| changes(&rule))
     }
 
     /// The ledger's first number.

@@ -9,6 +9,7 @@ use superroot_proof::bundle::*;
 use superroot_proof::hash::sha256_joined;
 use superroot_proof::ledger::solana::*;
 use superroot_proof::ledger::{Body, BodyFault, Extent, LedgerError, NoEntry};
+use superroot_proof::registry::{Profile, Registry, Rule, RuleFrom, SOLANA_WINDOW_END};
 use superroot_types::*;
 
 fn check(bundle: &Bundle) -> Result<Verified<Facts>, ProofError> {
@@ -209,6 +210,60 @@ fn the_way_from_an_earlier_block_is_shown_only_within_the_hashes_of_a_slot() {
     assert!(check(&bundle).is_ok(), "slots of 1,280 hashes lie close together");
     proof(&mut bundle).tail_hashes += SLOT_HASHES_MAX;
     assert!(check(&bundle).is_err());
+}
+
+/// Whatever a registry says of the rule: where slots have fewer hashes than the window, nothing of level 1 holds.
+#[test]
+fn no_transaction_is_shown_where_the_window_spans_several_blocks() {
+    let under = |rules: &[(u64, u16)]| {
+        let rules = rules
+            .iter()
+            .map(|(from_number, code)| RuleFrom { from_number: *from_number, code: *code });
+        let caip2 = "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp".to_owned();
+        Registry::new(vec![Profile { chain: SOLANA, caip2, rules: rules.collect() }]).unwrap()
+    };
+    let at = |number, registry: &Registry| {
+        let mut bundle = sample();
+        bundle.statement.number = BlockNumber(number);
+        let mut header = bundle.clone();
+        (header.statement.subject, header.entry) = (Subject::Block, None);
+        let header = verify(&header, &Policy::strict(registry));
+        assert_eq!(header.unwrap().block_hash, bundle.block.as_ref().map(|block| block.block_hash));
+        verify(&bundle, &Policy::strict(registry))
+    };
+    let old = under(&[(0, 0x0201)]);
+    let new = under(&[(0, 0x0201), (SOLANA_WINDOW_END, 0x0202)]);
+    let early = under(&[(0, 0x0201), (9, 0x0202)]);
+    for (number, registry, holds) in [
+        (SOLANA_WINDOW_END - 1, &old, true),
+        (SOLANA_WINDOW_END, &old, false),
+        (459_652_999, &old, false),
+        (SOLANA_WINDOW_END - 1, &new, true),
+        (SOLANA_WINDOW_END, &new, false),
+        (8, &early, true),
+        (9, &early, false),
+    ] {
+        match at(number, registry) {
+            Ok(facts) => assert!(holds && facts.rule == Rule::Solana, "{number}"),
+            Err(error) => {
+                assert!(!holds, "{number}: {error}");
+                assert_eq!(error.step, Step::Level(ProofLevel::Entry));
+                assert!(error.to_string().contains("span several blocks"), "{error}");
+            }
+        }
+    }
+}
+
+/// A log that committed to blocks under rule 0201 alone goes on under 0202, and its older proofs hold.
+#[test]
+fn a_rule_by_which_committed_blocks_are_read_already_may_be_added() {
+    let rule = |from_number, code| RuleFrom { from_number, code };
+    let profile = &registry().rows()[0].clone();
+    let newest = SOLANA_WINDOW_END + 20_000_000;
+    assert!(!profile.is_reread_by(&[rule(SOLANA_WINDOW_END, 0x0202)], newest));
+    assert!(profile.is_reread_by(&[rule(SOLANA_WINDOW_END - 1, 0x0202)], newest));
+    assert!(!profile.is_reread_by(&[rule(SOLANA_WINDOW_END - 1, 0x0202)], SOLANA_WINDOW_END - 2));
+    assert!(!profile.is_reread_by(&[rule(5, 0)], newest), "a withdrawal may reach back");
 }
 
 #[test]

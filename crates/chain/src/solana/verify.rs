@@ -24,7 +24,11 @@ const HASHES_PER_THREAD: u64 = 200_000;
 const NO_ENTRIES: &str = "the blockhash follows from the entries of the slot alone, which nodes do not \
                           give over JSON-RPC: held is what they agree on";
 
-/// Recomputes a block of the Solana family. One without entries has the extent `header`.
+const NO_WINDOW: &str = "since slots have fewer hashes than 4,000,000 (SIMD-0525, Alpenglow) no proof shows which block \
+                         a transaction is of: held is the blockhash that nodes agree on";
+
+/// Recomputes a block of the Solana family. One without entries has the extent `header`, and so
+/// has every block under rule 0202, whose entries are not looked at.
 ///
 /// # Errors
 /// [`ChainError`] naming the first field at fault.
@@ -34,12 +38,13 @@ pub fn verify(row: &ChainRow, untrusted: &RawSolanaBlock) -> Result<VerifiedBloc
     };
     let RawSolanaBlock { number, hash, parent_hash, .. } = untrusted;
     check_place(untrusted)?;
-    if row.rule_at(*number) != Some(Rule::Solana) {
-        return Err(ChainError::NoRule { chain: row.key(), number: *number });
-    }
-    let entries = untrusted.entries.as_ref().ok_or_else(|| NO_ENTRIES.to_owned());
-    let within = entries.and_then(|entries| past_bounds(entries).map_or(Ok(entries), Err));
-    let (body, withheld) = match within {
+    let given = match row.rule_at(*number) {
+        Some(Rule::Solana) => given(untrusted),
+        Some(Rule::SolanaHeader) => Err(NO_WINDOW.to_owned()),
+        _ => return Err(ChainError::NoRule { chain: row.key(), number: *number }),
+    };
+    let is_by_rule = row.rule_at(*number) == Some(Rule::SolanaHeader);
+    let (body, withheld) = match given {
         Ok(entries) => (Some(Body::Solana(recompute(params, untrusted, entries)?)), None),
         Err(why) => (None, Some(why)),
     };
@@ -50,11 +55,17 @@ pub fn verify(row: &ChainRow, untrusted: &RawSolanaBlock) -> Result<VerifiedBloc
         parent_hash: *parent_hash,
         timestamp: UnixSeconds(untrusted.time),
         header: hash.0.to_vec(),
-        is_withheld_on_claim: untrusted.entries.is_some() && body.is_none(),
+        is_withheld_on_claim: untrusted.entries.is_some() && body.is_none() && !is_by_rule,
         body,
         leaves: Leaves::default(),
         withheld,
     })
+}
+
+/// The entries that are recomputed, or why they are not.
+fn given(untrusted: &RawSolanaBlock) -> Result<&[RawEntry], String> {
+    let entries = untrusted.entries.as_deref().ok_or_else(|| NO_ENTRIES.to_owned())?;
+    past_bounds(entries).map_or(Ok(entries), Err)
 }
 
 /// Height and slots are in order, and the first block and no other has no parent.

@@ -147,7 +147,8 @@ fn check_bridge(
     Ok(None)
 }
 
-/// Rows are only appended; a row only gains rules: above its chain's number, or a withdrawal.
+/// Rows are only appended; a row only gains rules: above its chain's number, a withdrawal, or one by which its blocks
+/// are read already.
 pub(super) fn check_registry(from: &Blob, to: &Blob) -> Result<(), ConsistencyError> {
     for (row, before) in from.registry.rows().iter().enumerate() {
         let wrong = ConsistencyError::Registry { row };
@@ -155,11 +156,8 @@ pub(super) fn check_registry(from: &Blob, to: &Blob) -> Result<(), ConsistencyEr
         let number = from.references.iter().find(|(other, _)| *other == row);
         let number = number.map(|(_, reference)| reference.number.0);
         let added = after.rules.strip_prefix(before.rules.as_slice());
-        let sound = added.is_some_and(|added| {
-            added
-                .iter()
-                .all(|rule| rule.code == 0 || number.is_none_or(|number| rule.from_number > number))
-        });
+        let sound = added
+            .is_some_and(|added| number.is_none_or(|number| !before.is_reread_by(added, number)));
         if before.chain != after.chain || before.caip2 != after.caip2 || !sound {
             return Err(wrong);
         }

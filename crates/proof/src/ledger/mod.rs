@@ -151,6 +151,9 @@ macro_rules! ledgers {
                 header: Option<&Header>,
             ) -> Result<Shown, LedgerError> {
                 let family = rule.family().ok_or(LedgerError::Rule { code: rule.code() })?;
+                if rule == Rule::SolanaHeader {
+                    return Err(solana::NO_WINDOW);
+                }
                 match (self, header) {
                     $((Self::$ledger(entry), None) if family == Family::$ledger => {
                         EntryForm::check(entry, subject, None)

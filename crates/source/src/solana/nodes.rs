@@ -249,7 +249,7 @@ impl Solana {
             "encoding": "base64",
             "transactionDetails": "none", // no hash binds them, but in entries
             "rewards": false,
-            "maxSupportedTransactionVersion": 0,
+            "maxSupportedTransactionVersion": 1, // on the main network since slot 447,120,000
         });
         let outcome = node.ask(Call::new(BLOCK, json!([slot, config]))).await;
         let Some(shown) = read_there::<ShownBlock>(node, BLOCK, outcome).await? else {

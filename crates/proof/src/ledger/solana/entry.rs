@@ -15,6 +15,10 @@ use crate::ledger::{EntryParts, LedgerError, MalformedEntry, ProvenTransaction, 
 const HASHES: LedgerError = LedgerError::Parts {
     what: "there are more hashes behind the transaction's record than a slot has, 4,000,000",
 };
+/// Why rule 0202 has no level 1.
+pub(crate) const NO_WINDOW: LedgerError = LedgerError::Parts {
+    what: "4,000,000 hashes span several blocks at this height, so no proof shows which block a transaction is of",
+};
 const NOT_TRANSACTION: LedgerError =
     LedgerError::Parts { what: "a proof of this ledger is of a transaction" };
 

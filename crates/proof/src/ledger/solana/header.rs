@@ -1,4 +1,4 @@
-//! Headers of rule 0201: the 32 bytes of the blockhash. They are the hash itself: the last hash of the
+//! Headers of rules 0201 and 0202: the 32 bytes of the blockhash. They are the hash itself: the last hash of the
 //! slot's chain names no parent, number or time.
 
 use superroot_types::Hash;

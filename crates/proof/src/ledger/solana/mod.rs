@@ -17,7 +17,9 @@
 //!
 //! So a proof is the way from the hash before the transaction's record to the blockhash, in at most as
 //! many hashes as a slot has: whatever is recorded within them stands in the block itself. It shows no
-//! number of transactions, no status, no log and no account.
+//! number of transactions, no status, no log and no account. From height
+//! [`SOLANA_WINDOW_END`](crate::registry::SOLANA_WINDOW_END) on slots have fewer hashes than that, and
+//! rule 0202 has no such proof.
 //!
 //! A leaf commits to a signature alone, so every signature of the transaction is checked against its
 //! key and the message, strictly: then it fits no other key and no other message.
@@ -32,6 +34,7 @@ mod transaction;
 mod tree;
 mod whole;
 
+pub(crate) use entry::NO_WINDOW;
 pub use entry::{Record, RecordProof};
 pub use header::Header;
 pub use poh::{ENTRIES_MAX, SLOT_HASHES_MAX, plain, record};
