@@ -62,7 +62,7 @@ pub use error::{ChainError, Check};
 pub use evm::{Encoding, EncodingFrom};
 pub use finality::{Evidence, EvidenceKind, FinalBlock, FinalityRule, Verdict};
 pub use ledger::{Ledger, Proves};
-pub use registry::{ChainRow, Registry, RegistryError};
+pub use registry::{ChainRow, Registry, RegistryError, RulesChecked};
 pub use superroot_proof::ledger::Extent;
 pub use unprovable::{Unprovable, UnprovablePart};
 pub use verify::{UntrustedBlock, check_due, verify};

@@ -52,11 +52,24 @@ pub struct ChainRow {
     pub block_time_ms: u64,
     /// From which number on which rule makes the block hash; rising, never empty.
     pub rules: Vec<RuleFrom>,
+    /// When its rules were last checked; `None` of a row that does not say.
+    pub rules_checked: Option<RulesChecked>,
     /// Which of its rules are known from sources alone, not from recomputed blocks; `None` when
     /// each was proven on real blocks.
     pub unproven_rules: Option<String>,
     /// On which real blocks its rules were proven, in words.
     pub proven_on: Option<String>,
+}
+
+/// When the rules of a chain were last held against the chain's own sources.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RulesChecked {
+    /// Newest fork of the chain that was looked at.
+    pub fork: String,
+    /// What was read.
+    pub source: String,
+    /// Day of it, `YYYY-MM-DD`.
+    pub date: String,
 }
 
 impl ChainRow {
@@ -83,7 +96,7 @@ impl ChainRow {
     #[must_use]
     pub fn rule_at(&self, number: BlockNumber) -> Option<Rule> {
         let rule = self.rules.iter().rev().find(|rule| rule.from_number <= number.0)?;
-        Rule::from_code(rule.code)
+        Rule::from_code(rule.code).map(|rule| rule.at(number.0))
     }
 
     /// The row of a chain of the EVM family whose blocks all have that encoding and nothing unprovable:

@@ -149,6 +149,16 @@ fn what_names_no_chain_finds_none() {
 }
 
 #[test]
+fn every_built_in_row_says_when_its_rules_were_checked() {
+    for row in Registry::builtin().rows() {
+        let checked = row.rules_checked.as_ref().unwrap_or_else(|| panic!("{}", row.slug));
+        assert!(checked.date.as_str() >= "2026-11-28", "{}: {}", row.slug, checked.date);
+    }
+    let time = |slug: &str| Registry::builtin().find(slug).unwrap().block_time_ms;
+    assert_eq!((time("bnb"), time("solana"), time("base")), (450, 200, 200));
+}
+
+#[test]
 fn rules_hold_from_their_number_on() {
     let registry = Registry::builtin();
     let at = |slug: &str, number| registry.find(slug).unwrap().rule_at(BlockNumber(number));
@@ -160,6 +170,8 @@ fn rules_hold_from_their_number_on() {
     assert_eq!(at("avalanche", 7), Some(Rule::Evm(Layout::Avalanche)));
     assert_eq!(at("sonic", 7), Some(Rule::Evm(Layout::Sonic)));
     assert_eq!(at("bitcoin", 0), Some(Rule::Bitcoin));
+    assert_eq!(at("solana", 418_629_924), Some(Rule::Solana));
+    assert_eq!(at("solana", 418_629_925), Some(Rule::SolanaHeader));
     assert_eq!(at("cosmoshub", 5_200_790), None, "before the ledger's first number");
     assert_eq!(at("cosmoshub", 5_200_791), Some(Rule::Cosmos));
 }
@@ -257,6 +269,13 @@ fn an_error_names_row_and_field() {
         ("block_time_ms", "block_time_ms = 0", "block_time_ms"),
         ("block_time_ms", "block_time_ms = 1.5", "block_time_ms"),
         ("block_time_ms", "block_time_ms = 86400001", "block_time_ms"),
+        ("block_time_ms", "block_time_ms = 1\nrules_checked = 1", "rules_checked"),
+        ("block_time_ms", "block_time_ms = 1\nrules_checked = {}", "rules_checked.fork"),
+        (
+            "block_time_ms",
+            "block_time_ms = 1\nrules_checked = { fork = \"a\", source = \"b\", date = \"2026-13-01\" }",
+            "rules_checked.date",
+        ),
         ("rules", "rules = []", "rules"),
         ("rules", "rules = [1]", "rules[0]"),
         ("rules", "rules = [{ from = 0 }]", "rules[0].code"),

@@ -1,7 +1,7 @@
 //! The registry, with what is done with each chain.
 
 use axum::extract::State;
-use superroot_chain::{ChainRow, Proves, Unprovable};
+use superroot_chain::{ChainRow, Proves, RulesChecked, Unprovable};
 use superroot_proof::ledger::NotProvable;
 use superroot_proof::registry::RuleFrom;
 use superroot_proof::superroot::reference_slot;
@@ -50,6 +50,7 @@ fn load_row(api: &Api, position: usize, row: &ChainRow) -> Result<body::ChainRow
         state: view.state.name().to_owned(),
         why: api.why(row, &view),
         rules: row.rules.iter().map(rule_from).collect(),
+        rules_checked: row.rules_checked.as_ref().map(rules_checked),
         proves: proves(&row.ledger.proves()),
         proven_on: row.proven_on.clone(),
         unproven_rules: row.unproven_rules.clone(),
@@ -71,6 +72,11 @@ fn load_row(api: &Api, position: usize, row: &ChainRow) -> Result<body::ChainRow
 
 fn rule_from(rule: &RuleFrom) -> body::RuleFrom {
     body::RuleFrom { from: rule.from_number, code: format!("0x{:04x}", rule.code) }
+}
+
+fn rules_checked(checked: &RulesChecked) -> body::RulesChecked {
+    let RulesChecked { fork, source, date } = checked.clone();
+    body::RulesChecked { fork, source, date }
 }
 
 fn proves(all: &Proves) -> body::Proves {

@@ -190,6 +190,24 @@ impl Fields {
         is_there.then(|| self.text(field, "a sentence of 1 to 200 bytes", is_sentence)).transpose()
     }
 
+    /// A table that may be missing, read whole by `read`.
+    pub(super) fn optional_table<T>(
+        &mut self,
+        field: &str,
+        expected: &'static str,
+        read: impl Fn(&mut Self) -> Result<T, RegistryError>,
+    ) -> Result<Option<T>, RegistryError> {
+        let table = match self.table.remove(field) {
+            None => return Ok(None),
+            Some(Value::Table(table)) => table,
+            Some(other) => return Err(self.wrong(field, describe(&other), expected)),
+        };
+        let mut fields = Self { row: self.row, prefix: format!("{field}."), table };
+        let entry = read(&mut fields)?;
+        fields.end()?;
+        Ok(Some(entry))
+    }
+
     /// Refuses what nothing has read.
     pub(super) fn end(&self) -> Result<(), RegistryError> {
         let Some(field) = self.table.keys().next() else { return Ok(()) };
@@ -215,8 +233,24 @@ fn is_printed(text: &str) -> bool {
     !text.chars().any(|character| character.is_control() || turns(character))
 }
 
-fn is_sentence(text: &str) -> bool {
+pub(super) fn is_sentence(text: &str) -> bool {
     (1..=SENTENCE_BYTES_MAX).contains(&text.len()) && text.trim() == text && is_printed(text)
+}
+
+/// `YYYY-MM-DD`.
+pub(super) fn is_date(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let is_part = |part: &str, length: usize, max: u16| {
+        part.len() == length
+            && part.bytes().all(|byte| byte.is_ascii_digit())
+            && part.parse::<u16>().is_ok_and(|number| (1..=max).contains(&number))
+    };
+    match parts.as_slice() {
+        [year, month, day] => {
+            is_part(year, 4, 9_999) && is_part(month, 2, 12) && is_part(day, 2, 31)
+        }
+        _ => false,
+    }
 }
 
 pub(super) fn is_slug(text: &str) -> bool {

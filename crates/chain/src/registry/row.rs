@@ -5,9 +5,9 @@ use toml::{Table, Value};
 use superroot_proof::registry::{ROWS_MAX, Rule, RuleFrom};
 use superroot_types::{ChainId, Family, SAFE_INTEGER_MAX};
 
-use super::ChainRow;
 use super::error::RegistryError;
-use super::fields::{Fields, describe, is_caip2, is_slug, is_word};
+use super::fields::{Fields, describe, is_caip2, is_date, is_sentence, is_slug, is_word};
+use super::{ChainRow, RulesChecked};
 use crate::finality::EvidenceKind;
 use crate::ledger::{Contradiction, Ledger};
 
@@ -67,6 +67,7 @@ fn parse_row(row: usize, value: Value) -> Result<ChainRow, RegistryError> {
     if let Some(Contradiction { field, got, expected }) = ledger.contradiction(&caip2) {
         return Err(fields.wrong(field, got, expected));
     }
+    let rules_checked = rules_checked(&mut fields)?;
     let proven_on = fields.sentence("proven_on")?;
     let unproven_rules = fields.sentence("unproven_rules")?;
     fields.end()?;
@@ -81,6 +82,7 @@ fn parse_row(row: usize, value: Value) -> Result<ChainRow, RegistryError> {
         evidence,
         block_time_ms,
         rules,
+        rules_checked,
         proven_on,
         unproven_rules,
     })
@@ -113,6 +115,18 @@ fn aliases(fields: &mut Fields) -> Result<(Vec<u64>, Vec<String>), RegistryError
         }
     }
     Ok((ids, words))
+}
+
+fn rules_checked(fields: &mut Fields) -> Result<Option<RulesChecked>, RegistryError> {
+    let expected = "a table of fork, source and date";
+    fields.optional_table("rules_checked", expected, |fields| {
+        let sentence = "a sentence of 1 to 200 bytes";
+        Ok(RulesChecked {
+            fork: fields.text("fork", sentence, is_sentence)?,
+            source: fields.text("source", sentence, is_sentence)?,
+            date: fields.text("date", "a date, YYYY-MM-DD", is_date)?,
+        })
+    })
 }
 
 fn rules(fields: &mut Fields, family: Family) -> Result<Vec<RuleFrom>, RegistryError> {

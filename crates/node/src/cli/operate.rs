@@ -9,6 +9,7 @@ use anyhow::Context;
 use clap::Args;
 use superroot_account::{AccountService, Environment, KeysConfig};
 use superroot_billing::Billing;
+use superroot_chain::RulesChecked;
 use superroot_store::{EmbeddedConfig, EmbeddedStore, Store, StoreError};
 use superroot_types::{ErrorKind, SystemClock};
 
@@ -237,7 +238,7 @@ pub(crate) fn check_config(args: &CheckConfigArgs) -> anyhow::Result<()> {
     live::plan(&config, &[], &[])?;
     witnesses::policy(&config.log)?;
     let text = toml::to_string_pretty(&config).context("cannot print it")?;
-    anstream::print!("{text}\n{}", nodes_of(&config)?);
+    anstream::print!("{text}\n{}\n{}", nodes_of(&config)?, rules_checked());
     Ok(())
 }
 
@@ -252,6 +253,19 @@ fn nodes_of(config: &Config) -> anyhow::Result<String> {
         text.push_str(&format!("# {}: {shown}\n", row.slug));
     }
     Ok(text)
+}
+
+/// When the rules of each chain were last checked, as comments: a line a chain.
+fn rules_checked() -> String {
+    let mut text = "# rules of chains, last checked\n".to_owned();
+    for row in chains::known().rows() {
+        let checked = match &row.rules_checked {
+            Some(RulesChecked { fork, source, date }) => format!("{date}, {fork} ({source})"),
+            None => "the row does not say".to_owned(),
+        };
+        text.push_str(&format!("# {}: {checked}\n", row.slug));
+    }
+    text
 }
 
 /// Opens a data folder that is there and that no service holds; it makes none.

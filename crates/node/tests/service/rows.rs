@@ -195,6 +195,8 @@ fn check_config_shows_the_nodes_of_the_file_that_serve_would_ask() {
     {
         assert!(text.lines().any(|one| one == line), "no {line:?} in {text}");
     }
+    let checked = text.lines().find(|line| line.starts_with("# base: 2026-11-28, Denim ("));
+    assert!(checked.is_some(), "the rules of base were checked at no date in {text}");
     let missing = work.path().join("missing.toml").display().to_string();
     refused(&["check-config", "--endpoints", &missing], &["cannot read the endpoints"]);
 }

@@ -10,7 +10,7 @@ pub use part::{
     Anchored, Backfill, CatchUp, Claimed, EndpointReport, LastError, LeftOut, Point, Repair,
     Retraction, RuleFrom, Unprovable, WatchCounts, WatchList,
 };
-pub use registry::{ChainList, ChainRow, Provable, Proves};
+pub use registry::{ChainList, ChainRow, Provable, Proves, RulesChecked};
 pub use status::{
     ChainStanding, ChainStatus, NewestSuperRoot, StateCounts, Status, StoreStatus, WitnessStatus,
 };

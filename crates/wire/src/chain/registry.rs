@@ -39,6 +39,18 @@ pub struct Provable {
     pub nearest: Option<&'static str>,
 }
 
+/// When the rules of a chain were last held against the chain's own sources.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
+pub struct RulesChecked {
+    /// Newest fork of the chain that was looked at.
+    pub fork: String,
+    /// What was read.
+    pub source: String,
+    /// Day of it, `YYYY-MM-DD`.
+    pub date: String,
+}
+
 /// A chain of the registry, and what is done with it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
@@ -70,6 +82,8 @@ pub struct ChainRow {
     pub why: Option<String>,
     /// How its block hash is made, by number.
     pub rules: Vec<RuleFrom>,
+    /// When these were last checked; `null` where the row does not say.
+    pub rules_checked: Option<RulesChecked>,
     /// What proofs show of entries of its blocks.
     pub proves: Proves,
     /// On which real blocks its rules were proven.
