@@ -285,14 +285,14 @@ impl Profile {
     /// it may name an older number.
     #[must_use]
     pub fn is_reread_by(&self, added: &[RuleFrom], number: u64) -> bool {
-        let read_by =
-            |rule: &RuleFrom| Rule::from_code(rule.code).map(|of| of.at(rule.from_number));
-        let read_before =
-            |number| self.code_at(number).and_then(Rule::from_code).map(|rule| rule.at(number));
-        let changes = |rule: &&RuleFrom| {
-            rule.code != WITHDRAWN && read_by(rule) != read_before(rule.from_number)
+        let read =
+            |code: Option<u16>, number| code.and_then(Rule::from_code).map(|rule| rule.at(number));
+        let changes = |rule: &RuleFrom| {
+            let (from, code) = (rule.from_number, rule.code);
+            let now = read(Some(code), from);
+            code != WITHDRAWN && (now.is_none() || now != read(self.code_at(from), from))
         };
-        added.iter().filter(|rule| rule.from_number <= number).any(|rule| changes(&rule))
+        added.iter().any(|rule| rule.from_number <= number && changes(rule))
     }
 
     /// The ledger's first number.

@@ -63,7 +63,7 @@ impl LedgerParams for Params {
             binds_parent: false,
             bloom: Err(super::NO_BLOOM),
             proves: Proves {
-                transaction: "that its signatures were recorded in the block, where the block's entries are held; neither its place nor whether it succeeded",
+                transaction: "under rule 0201, where the block's entries are held: that its signatures were recorded in the block; neither its place nor whether it succeeded",
                 event: Err(NO_EVENT),
                 absence: Err(NO_ABSENCE),
             },

@@ -192,7 +192,9 @@ impl Chain<'_> {
         let code = code(known.or(opened).ok_or(Fault::UnknownChain { chain })?)?;
         let is_same = |opened: &Profile| known.is_none_or(|known| known.caip2 == opened.caip2);
         let rule_of = |code| Rule::from_code(code).map(|rule| rule.at(number.0));
-        let is_other = |opened| opened != code && rule_of(opened) != rule_of(code);
+        let is_other = |opened| {
+            opened != code && (rule_of(opened).is_none() || rule_of(opened) != rule_of(code))
+        };
         if opened_code.is_some_and(is_other) || !opened.is_none_or(is_same) {
             return Err(Fault::Registry { what: "its name or rule is not the one known here" });
         }
