@@ -17,8 +17,19 @@ pub struct VerifiedBlock {
     /// `None` where nothing but the header is there.
     pub(crate) body: Option<Body>,
     pub(crate) leaves: Leaves,
-    pub(crate) withheld: Option<String>,
-    pub(crate) is_withheld_on_claim: bool,
+    pub(crate) withheld: Option<Withheld>,
+}
+
+/// Why a part of a body is not in the extent of its block, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Withheld {
+    /// The chain's row says that the part cannot be recomputed, or the ledger has none.
+    ByRule(String),
+    /// The sender shows an entry of a kind that cannot be recomputed. No root says that the block
+    /// has that entry.
+    OnClaim(String),
+    /// What was sent does not recompute, or could not be had.
+    Refused(String),
 }
 
 /// Leaves of the body's trees in the order of the block, as far as the body does not hold them as they
@@ -94,18 +105,37 @@ impl VerifiedBlock {
         leaves.chain([self.header.len(), body]).fold(0, usize::saturating_add)
     }
 
-    /// Why a part of the body that was or could have been sent is not in the extent: the chain's row
-    /// says that it cannot be recomputed. `None` when nothing was held back.
+    /// Why a part of the body that was or could have been sent is not in the extent. `None` when
+    /// nothing was held back.
     #[must_use]
     pub fn body_withheld(&self) -> Option<&str> {
-        self.withheld.as_deref()
+        match self.withheld.as_ref()? {
+            Withheld::ByRule(why) | Withheld::OnClaim(why) | Withheld::Refused(why) => Some(why),
+        }
     }
 
-    /// Whether a part was held back because of an entry that only its sender shows: no root tells that
-    /// the block has it. Others should be asked before it is believed.
+    /// Whether a part was held back because of an entry that only its sender shows. Other senders
+    /// should be asked before the claim is believed.
     #[must_use]
     pub const fn is_withheld_on_claim(&self) -> bool {
-        self.is_withheld_on_claim
+        matches!(self.withheld, Some(Withheld::OnClaim(_)))
+    }
+
+    /// Why a part of the body was refused, or could not be had: a later build, or another node, may
+    /// give that part.
+    #[must_use]
+    pub fn body_refused(&self) -> Option<&str> {
+        match self.withheld.as_ref()? {
+            Withheld::Refused(why) => Some(why),
+            Withheld::ByRule(_) | Withheld::OnClaim(_) => None,
+        }
+    }
+
+    /// The same block, whose missing parts were refused or could not be had for that reason.
+    #[must_use]
+    pub fn with_body_refused(mut self, why: String) -> Self {
+        self.withheld = Some(Withheld::Refused(why));
+        self
     }
 
     /// Leaves of the transaction tree by `tx_index`, in the Bitcoin family transactions without their

@@ -57,7 +57,7 @@ pub mod tron;
 mod unprovable;
 mod verify;
 
-pub use block::VerifiedBlock;
+pub use block::{VerifiedBlock, Withheld};
 pub use error::{ChainError, Check};
 pub use evm::{Encoding, EncodingFrom};
 pub use finality::{Evidence, EvidenceKind, FinalBlock, FinalityRule, Verdict};
@@ -65,4 +65,4 @@ pub use ledger::{Ledger, Proves};
 pub use registry::{ChainRow, Registry, RegistryError, RulesChecked};
 pub use superroot_proof::ledger::Extent;
 pub use unprovable::{Unprovable, UnprovablePart};
-pub use verify::{UntrustedBlock, check_due, verify};
+pub use verify::{Recomputed, UntrustedBlock, check_due, recompute, verify};

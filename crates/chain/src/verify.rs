@@ -1,7 +1,7 @@
 //! The gate: from a block as a source gave it to a verified one.
 
 use superroot_proof::ledger::Header;
-use superroot_types::BlockNumber;
+use superroot_types::{BlockNumber, ErrorKind};
 
 use crate::aptos::RawAptosBlock;
 use crate::bitcoin::RawBitcoinBlock;
@@ -58,6 +58,92 @@ pub fn verify(row: &ChainRow, untrusted: &UntrustedBlock) -> Result<VerifiedBloc
         UntrustedBlock::Tron(untrusted) => tron::verify::verify(row, untrusted),
         UntrustedBlock::Sui(untrusted) => sui::verify::verify(row, untrusted),
         UntrustedBlock::Solana(untrusted) => solana::verify::verify(row, untrusted),
+    }
+}
+
+/// What of a block recomputes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recomputed {
+    /// The block, to the extent that recomputes.
+    pub block: VerifiedBlock,
+    /// Why the rest of what was sent does not recompute; `None` where all of it does.
+    pub refused: Option<ChainError>,
+}
+
+/// Recomputes a block as [`verify`] does, and keeps what holds of a block whose body does not
+/// recompute: the header, and each part of the body under its root. [`VerifiedBlock::body_refused`]
+/// says why the rest is missing. Whether the sender deviates or the chain has changed its rules, one
+/// answer does not tell: the caller asks others before it takes such a block.
+///
+/// # Errors
+/// As [`verify`], where the header does not recompute.
+pub fn recompute(row: &ChainRow, untrusted: &UntrustedBlock) -> Result<Recomputed, ChainError> {
+    let refused = match verify(row, untrusted) {
+        Ok(block) => return Ok(Recomputed { block, refused: None }),
+        Err(refused) if refused.kind() == ErrorKind::Invalid => refused,
+        Err(error) => return Err(error),
+    };
+    let reduced = untrusted.with_fewer_parts();
+    match reduced.iter().find_map(|reduced| verify(row, reduced).ok()) {
+        Some(block) => {
+            let block = block.with_body_refused(refused.to_string());
+            Ok(Recomputed { block, refused: Some(refused) })
+        }
+        None => Err(refused),
+    }
+}
+
+impl UntrustedBlock {
+    /// The same block with fewer parts of its body, the most parts first, its header alone last;
+    /// nothing where the block is one piece.
+    fn with_fewer_parts(&self) -> Vec<Self> {
+        match self {
+            Self::Evm(raw) => raw.with_fewer_parts().into_iter().map(Self::evm).collect(),
+            Self::Bitcoin(raw) => {
+                let header = raw.bytes.get(..superroot_proof::ledger::bitcoin::HEADER_BYTES);
+                let header = header.map(|bytes| RawBitcoinBlock {
+                    number: raw.number,
+                    hash: raw.hash,
+                    bytes: bytes.to_vec(),
+                });
+                header.map(Box::new).map(Self::Bitcoin).into_iter().collect()
+            }
+            Self::Cosmos(raw) => {
+                let (hash, header) = (raw.hash, raw.header.clone());
+                vec![Self::Cosmos(Box::new(RawCosmosBlock { hash, header, txs: None }))]
+            }
+            Self::Aptos(raw) => {
+                vec![Self::Aptos(Box::new(RawAptosBlock { versions: None, ..**raw }))]
+            }
+            Self::Polkadot(raw) => {
+                let with = |extrinsics| {
+                    let (hash, header) = (raw.hash, raw.header.clone());
+                    let block = RawPolkadotBlock { hash, header, extrinsics, read_proof: None };
+                    Self::Polkadot(Box::new(block))
+                };
+                vec![with(raw.extrinsics.clone()), with(None)]
+            }
+            Self::Tron(raw) => {
+                let (number, hash, header) = (raw.number, raw.hash, raw.header.clone());
+                let transactions = None;
+                vec![Self::Tron(Box::new(RawTronBlock { number, hash, header, transactions }))]
+            }
+            Self::Sui(raw) => {
+                let (digest, summary) = (raw.digest, raw.summary.clone());
+                let certificate = raw.certificate.clone();
+                let block = RawSuiBlock { digest, summary, certificate, contents: None };
+                vec![Self::Sui(Box::new(block))]
+            }
+            Self::Solana(raw) => {
+                vec![Self::Solana(Box::new(RawSolanaBlock { entries: None, ..**raw }))]
+            }
+            // the block is its own header
+            Self::Icp(_) => Vec::new(),
+        }
+    }
+
+    fn evm(raw: RawEvmBlock) -> Self {
+        Self::Evm(Box::new(raw))
     }
 }
 

@@ -18,7 +18,7 @@ use superroot_types::{BlockNumber, Hash, UnixSeconds};
 use crate::agreed::LINE_BLOCKS_MAX;
 use crate::blocking::{blocking, computing};
 use crate::collector::{Collector, Stepping};
-use crate::commit::{drop_notes, expect_state};
+use crate::commit::expect_state;
 use crate::error::CollectError;
 use crate::final_blocks::Taking;
 use crate::line::Piece;
@@ -220,7 +220,7 @@ impl Taking {
         let lowest = blocks.first().map(FinalBlock::link);
         let from = lowest.map_or(part.last, |lowest| lowest.number);
         coverage::put_coverage(&mut batch, store, chain, &runs)?;
-        drop_notes(store, &mut batch, chain, (from, part.last))?;
+        self.note_bodies(store, &mut batch, blocks)?;
         expect_state(store, &mut batch, chain, &before)?;
         let mut state = before;
         let block_count = part.block_count + runs.len() as u64;

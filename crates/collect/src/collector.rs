@@ -18,6 +18,7 @@ use crate::config::Config;
 use crate::error::CollectError;
 use crate::fetch::Fetcher;
 use crate::progress::{Search, Step};
+use crate::refused_bodies::LastTold;
 use crate::room::Room;
 use crate::watching;
 
@@ -51,6 +52,10 @@ pub struct Collector {
     pub(crate) room: Option<Arc<Room>>,
     /// How long bodies are waited for.
     body_wait: Arc<BodyWait>,
+    /// When a body that was refused was told of last.
+    withheld_told: Arc<LastTold>,
+    /// A block that could not be had: a step ends before it, so that what is below is taken.
+    pub(crate) stops_before: Option<BlockNumber>,
     /// Whether the watch list was compared with that of the blocks held.
     pub(crate) watch_known: bool,
     /// What the source said last of its chain, and when the step began that asked.
@@ -72,6 +77,8 @@ impl Collector {
         let body_wait = Arc::new(BodyWait::of(Duration::from_millis(config.body_wait_ms)));
         Self {
             body_wait,
+            withheld_told: Arc::default(),
+            stops_before: None,
             store,
             source,
             row: Arc::new(row),
@@ -192,6 +199,7 @@ impl Collector {
             is_final,
             room: self.room.clone(),
             body_wait: Some(self.body_wait.clone()),
+            withheld_told: Some(self.withheld_told.clone()),
             until: None,
             until_at_most: None,
         }

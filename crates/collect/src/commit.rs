@@ -1,8 +1,8 @@
 //! What the commits of a chain have in common.
 
-use superroot_chain::ChainRow;
+use superroot_chain::{ChainRow, VerifiedBlock};
 use superroot_store::feed::{self, Changes};
-use superroot_store::layout::{ChainState, Tip};
+use superroot_store::layout::{ChainState, RefusedRow, Tip};
 use superroot_store::{Batch, Store, read, write};
 use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 
@@ -40,17 +40,31 @@ pub(crate) fn expect_state(
     Ok(())
 }
 
-/// Takes back notes about blocks that were refused among those numbers: sound ones have come.
-pub(crate) fn drop_notes(
+/// Notes why a part of the body of these blocks was refused, and takes back what was noted of blocks of
+/// which all has come.
+pub(crate) fn note_bodies<'a>(
     store: &dyn Store,
     batch: &mut Batch,
     chain: ChainKey,
-    (first, last): (BlockNumber, BlockNumber),
+    source_name: &str,
+    blocks: impl Iterator<Item = &'a VerifiedBlock> + Clone,
 ) -> Result<(), CollectError> {
-    let numbers = first..BlockNumber(last.0.saturating_add(1));
+    let numbers = || blocks.clone().map(VerifiedBlock::number);
+    let (Some(first), Some(last)) = (numbers().min(), numbers().max()) else { return Ok(()) };
     let most = usize::try_from(last.0.saturating_sub(first.0)).unwrap_or(usize::MAX);
-    for number in read::load_refused_numbers(store, chain, numbers, most.saturating_add(1))? {
-        write::remove_refused(batch, chain, number);
+    let range = first..BlockNumber(last.0.saturating_add(1));
+    let noted = read::load_refused_numbers(store, chain, range, most.saturating_add(1))?;
+    for block in blocks {
+        match block.body_refused() {
+            Some(why) => {
+                let row = RefusedRow { reason: why.to_owned(), source: source_name.to_owned() };
+                write::put_refused(batch, chain, block.number(), &row);
+            }
+            None if noted.contains(&block.number()) => {
+                write::remove_refused(batch, chain, block.number());
+            }
+            None => {}
+        }
     }
     Ok(())
 }

@@ -58,20 +58,23 @@ pub enum CollectError {
         /// Name of the one that sent it last.
         source_name: String,
     },
-    /// The body of a block is withheld because of what some nodes show of it, and too few of them do.
+    /// The body of a block does not recompute as some nodes send it, and too few of them do. With
+    /// enough of them the block is taken without the body; with a body that recomputes, whole.
     #[error(
-        "the body of block {number} of chain {chain} is withheld on the word of {got} nodes, \
-         expected {expected}"
+        "the body of block {number} of chain {chain} does not recompute: {why}; {got} of {expected} \
+         operators send it so, others are waited for"
     )]
-    Claimed {
+    Doubted {
         /// The chain.
         chain: ChainKey,
         /// The block.
         number: BlockNumber,
-        /// How many say so.
+        /// How many operators send it so.
         got: usize,
         /// How many must.
-        expected: u32,
+        expected: usize,
+        /// Why it does not recompute.
+        why: String,
     },
     /// Nobody sends the body of a block. It is waited for, and then taken without it.
     #[error(
@@ -190,7 +193,7 @@ impl CollectError {
             }
             Self::Missing { .. }
             | Self::OtherBlock { .. }
-            | Self::Claimed { .. }
+            | Self::Doubted { .. }
             | Self::NoBody { .. }
             | Self::Contradiction { .. }
             | Self::HeadMoved { .. }
@@ -222,7 +225,7 @@ impl CollectError {
             Self::Refused { number, .. }
             | Self::Missing { number, .. }
             | Self::OtherBlock { number, .. }
-            | Self::Claimed { number, .. }
+            | Self::Doubted { number, .. }
             | Self::NoBody { number, .. } => Some(*number),
             Self::Source { .. }
             | Self::FinalReorg { .. }
@@ -276,7 +279,7 @@ mod tests {
             CollectError::Refused { chain, number, source_name: name(), cause },
             CollectError::Missing { chain, number, source_name: name() },
             CollectError::OtherBlock { chain, number, got, expected, source_name },
-            CollectError::Claimed { chain, number, got: 1, expected: 2 },
+            CollectError::Doubted { chain, number, got: 1, expected: 2, why: name() },
             CollectError::Contradiction { chain, number, expected },
             CollectError::HeadMoved { chain },
             CollectError::StepTooLarge { chain, number },

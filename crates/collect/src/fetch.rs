@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use superroot_chain::{ChainRow, Extent, VerifiedBlock, verify};
-use superroot_source::{BlockAt, BlockId, Parts, Source, SourceError};
+use superroot_chain::{ChainError, ChainRow, Check, Extent, VerifiedBlock, recompute};
+use superroot_source::{BlockAt, Parts, Source, SourceError};
 use superroot_types::{BlockNumber, ErrorKind, Network};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
@@ -14,6 +14,7 @@ use crate::blocking::computing;
 use crate::body_wait::BodyWait;
 use crate::checks;
 use crate::error::CollectError;
+use crate::refused_bodies::{BodyFault, LastTold, RefusedBodies};
 use crate::room::Room;
 
 /// Time after which a step takes what has come: meanwhile nobody asks how far the chain is, and
@@ -43,6 +44,8 @@ pub(crate) struct Fetcher {
     pub(crate) room: Option<Arc<Room>>,
     /// How long a body is waited for that no node gives; without it, not at all.
     pub(crate) body_wait: Option<Arc<BodyWait>>,
+    /// When a body that was refused was told of last; without it, it is told quietly.
+    pub(crate) withheld_told: Option<Arc<LastTold>>,
     /// When no more blocks are begun, once one has come.
     pub(crate) until: Option<Instant>,
     /// When those begun are not waited for any more, once one has come.
@@ -62,71 +65,53 @@ impl Fetcher {
         Self { until: Some(now + time), until_at_most: Some(now + time_max), ..self }
     }
 
-    /// One block. What does not recompute is blamed on its sender and asked for again, a bounded
-    /// number of times; the source asks others first. A body that was left out without a reason is
-    /// asked for again as well; if nobody gives it for long enough, the header is taken without it.
+    /// One block. A header that does not recompute is blamed on its sender, and the block is asked for
+    /// again, a bounded number of times; the source asks others first. Of a body that does not
+    /// recompute, or does not come, other operators are asked. If as many as must agree have no other
+    /// body, the block is taken without it; before that, a body that did not come is waited for.
     pub(crate) async fn block(&self, at: BlockAt, parts: Parts) -> Result<Received, CollectError> {
-        let mut best: Option<Received> = None;
-        for attempt in 1.. {
-            let is_last = attempt >= self.attempts_max;
-            match self.attempt(at, parts, &[]).await {
-                Ok(received) if received.block.is_withheld_on_claim() => {
-                    return self.claimed(received, parts).await;
-                }
-                Ok(received) if self.lacks_body(&received.block, parts) => {
-                    if is_last || self.waits_no_more(&received.block) {
-                        return self.without_body(received);
-                    }
-                    best = Some(received);
-                }
-                Ok(received) => {
+        let mut refused = RefusedBodies::default();
+        let mut bare: Option<Received> = None;
+        for attempt in 1_usize.. {
+            let attempts_max = usize::try_from(self.attempts_max).unwrap_or(usize::MAX);
+            let is_last = attempt >= attempts_max.saturating_add(refused.len());
+            let error = match self.attempt_beside(at, parts, &refused).await {
+                Ok((received, None)) => {
+                    self.blame_deviating(&refused);
                     self.note_body(&received.block, parts);
                     return Ok(received);
                 }
-                Err(error) if !is_last && error.is_of_its_sender() => {}
-                Err(error) => return best.map_or(Err(error), |best| self.without_body(best)),
+                Ok((received, Some(BodyFault::Missing { .. }))) if refused.is_empty() => {
+                    if is_last || self.waits_no_more(&received.block) {
+                        return self.without_body(received);
+                    }
+                    bare = Some(received);
+                    continue;
+                }
+                Ok((received, Some(fault))) => {
+                    let is_of_all = matches!(fault, BodyFault::Unreadable { .. });
+                    refused.push(received, fault);
+                    if is_of_all || refused.agreeing() >= self.operators().1 {
+                        return self.without_refused(refused);
+                    }
+                    continue;
+                }
+                Err(error) => error,
+            };
+            if !is_last && error.is_of_its_sender() && !self.was_the_last(&error, &refused) {
+                continue;
             }
+            return match bare {
+                _ if !refused.is_empty() => self.doubted(refused, error),
+                Some(bare) => self.without_body(bare),
+                None => Err(error),
+            };
         }
         unreachable!("the last attempt returns")
     }
 
-    /// A block whose sender shows an entry because of which its body is withheld. That it has one no
-    /// root tells: as many nodes must say so as must agree on what is final. Who sends the body itself
-    /// shows that the others lied.
-    async fn claimed(&self, first: Received, parts: Parts) -> Result<Received, CollectError> {
-        let needed = self.source.nodes().map_or(1, |nodes| nodes.report().needed.agree);
-        let (chain, number, hash) = (self.row.key(), first.block.number(), first.block.hash());
-        let at = BlockAt::Id(BlockId { number, hash });
-        let mut claimants = vec![first.sender.clone()];
-        let mut attempts_left = needed.saturating_add(self.attempts_max);
-        while claimants.len() < usize::try_from(needed).unwrap_or(usize::MAX) {
-            if attempts_left == 0 {
-                let got = claimants.len();
-                return Err(CollectError::Claimed { chain, number, got, expected: needed });
-            }
-            attempts_left -= 1;
-            match self.attempt(at, parts, &claimants).await {
-                Ok(Received { sender, .. }) if claimants.contains(&sender) => {}
-                Ok(Received { block, sender }) if block.is_withheld_on_claim() => {
-                    claimants.push(sender);
-                }
-                Ok(received) if self.lacks_body(&received.block, parts) => {}
-                Ok(received) => {
-                    let why = "it has its body withheld, which another node sends";
-                    for claimant in &claimants {
-                        self.blame(claimant, number, "tx_type", why);
-                    }
-                    return Ok(received);
-                }
-                Err(error) if error.is_of_its_sender() => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(first)
-    }
-
     /// Whether asking again for a body that nobody gave is in vain.
-    fn waits_no_more(&self, block: &VerifiedBlock) -> bool {
+    pub(crate) fn waits_no_more(&self, block: &VerifiedBlock) -> bool {
         self.body_wait.as_ref().is_none_or(|body_wait| {
             body_wait.is_over()
                 || self.is_final && body_wait.left(block.number(), block.hash()).is_none()
@@ -143,7 +128,7 @@ impl Fetcher {
 
     /// A block without its body, since nobody has it: it is waited for, and then taken as it is.
     /// Recordings often lack it.
-    fn without_body(&self, received: Received) -> Result<Received, CollectError> {
+    pub(crate) fn without_body(&self, received: Received) -> Result<Received, CollectError> {
         if self.source.network() == Network::Recorded {
             return Ok(received);
         }
@@ -179,12 +164,12 @@ impl Fetcher {
             && !(transactions && receipts)
     }
 
-    async fn attempt(
+    pub(crate) async fn attempt(
         &self,
         at: BlockAt,
         parts: Parts,
         not_of: &[Arc<str>],
-    ) -> Result<Received, CollectError> {
+    ) -> Result<(Received, Option<BodyFault>), CollectError> {
         let (chain, number) = (self.row.key(), at.number());
         let fetched = self.source.fetch_block(at, parts, not_of).await;
         let fetched = fetched.map_err(|cause| self.source_error(cause))?;
@@ -192,9 +177,16 @@ impl Fetcher {
             let source_name = self.source.name().to_owned();
             return Err(CollectError::Missing { chain, number, source_name });
         };
-        let (row, sender) = (self.row.clone(), fetched.sender);
-        let verified = computing(move || Ok(verify(&row, &fetched.block))).await?;
-        let block = verified.map_err(|cause| {
+        let (row, sender, body_fault) = (self.row.clone(), fetched.sender, fetched.body_fault);
+        let recomputed = computing(move || Ok(recompute(&row, &fetched.block))).await?;
+        let recomputed = recomputed.and_then(|recomputed| match recomputed.refused {
+            // nothing but what its one sender says binds such a block, and that contradicts itself
+            Some(refused) if self.source.nodes().is_none() && !self.row.ledger.binds_parent() => {
+                Err(refused)
+            }
+            refused => Ok((recomputed.block, refused)),
+        });
+        let (block, refused) = recomputed.map_err(|cause| {
             if cause.kind() == ErrorKind::Invalid {
                 self.blame(&sender, number, cause.check().name(), &cause.to_string());
             }
@@ -215,7 +207,42 @@ impl Fetcher {
             let source_name = sender.as_ref().to_owned();
             return Err(CollectError::OtherBlock { chain, number, got, expected, source_name });
         }
-        Ok(Received { block, sender })
+        let fault = self.fault_of(&block, parts, refused, body_fault);
+        let block = match &fault {
+            Some(BodyFault::Unreadable { why } | BodyFault::Missing { why: Some(why) }) => {
+                block.with_body_refused(why.clone())
+            }
+            Some(BodyFault::Check { .. } | BodyFault::Missing { why: None }) | None => block,
+        };
+        Ok((Received { block, sender }, fault))
+    }
+
+    /// Why a part of the body that was asked for is missing; `None` where all of it is there, or no
+    /// node can give it.
+    fn fault_of(
+        &self,
+        block: &VerifiedBlock,
+        parts: Parts,
+        refused: Option<ChainError>,
+        sent: Option<superroot_source::BodyFault>,
+    ) -> Option<BodyFault> {
+        if let Some(refused) = refused {
+            let (name, why) = (refused.check().name(), refused.to_string());
+            return Some(BodyFault::Check { name, why });
+        }
+        if let Some(why) = block.body_withheld() {
+            let (name, why) = (Check::TxType.name(), why.to_owned());
+            return block.is_withheld_on_claim().then_some(BodyFault::Check { name, why });
+        }
+        match sent {
+            Some(superroot_source::BodyFault::Unreadable(why)) => {
+                Some(BodyFault::Unreadable { why })
+            }
+            Some(superroot_source::BodyFault::Unavailable(why)) => {
+                Some(BodyFault::Missing { why: Some(why) })
+            }
+            None => self.lacks_body(block, parts).then_some(BodyFault::Missing { why: None }),
+        }
     }
 
     /// Blocks in the order asked for, several in flight, up to the first that cannot be had; errors

@@ -16,7 +16,7 @@ use superroot_types::{BlockNumber, UnixSeconds};
 use crate::agreed::LINE_BLOCKS_MAX;
 use crate::blocking::{blocking, computing};
 use crate::collector::Collector;
-use crate::commit::{FeedWriter, drop_notes, expect_state, note_reorg, undo_from};
+use crate::commit::{FeedWriter, expect_state, note_bodies, note_reorg, undo_from};
 use crate::error::CollectError;
 use crate::line::Piece;
 use crate::progress::{Progress, Refusal};
@@ -38,13 +38,19 @@ impl Collector {
         if !self.row.ledger.binds_parent() {
             last = last.min(BlockNumber(first.0.saturating_add(LINE_BLOCKS_MAX - 1)));
         }
+        // whoever sent a bad block may be left alone for a while: what is below it is taken before
+        // the block is asked for again
+        let before =
+            |bad: BlockNumber, last| (first < bad && bad <= last).then(|| BlockNumber(bad.0 - 1));
+        last = self.stops_before.take().and_then(|bad| before(bad, last)).unwrap_or(last);
         let (pieces, agreement) = loop {
             match self.fetch_line(first, last).await {
                 Ok(line) => break line,
                 Err(error) => {
                     self.note_refused(&error).await?;
-                    match error.block().filter(|bad| first < *bad && *bad <= last) {
-                        Some(bad) => last = BlockNumber(bad.0 - 1),
+                    self.stops_before = error.block().or(self.stops_before);
+                    match error.block().and_then(|bad| before(bad, last)) {
+                        Some(below) => last = below,
                         None => return Err(error),
                     }
                 }
@@ -158,10 +164,7 @@ impl Taking {
         for block in blocks {
             self.take(store, &mut draft, block)?;
         }
-        if let [first, .., last] | [first @ last] = blocks {
-            let numbers = (first.link().number, last.link().number);
-            drop_notes(store, &mut draft.batch, self.row.key(), numbers)?;
-        }
+        self.note_bodies(store, &mut draft.batch, blocks)?;
         self.commit(store, draft, &before)
     }
 
@@ -181,6 +184,7 @@ impl Taking {
                     match last.filter(|last| last.hash != parent_hash) {
                         None => {
                             self.take(store, &mut draft, block)?;
+                            self.note_bodies(store, &mut draft.batch, std::slice::from_ref(block))?;
                             continue;
                         }
                         // two captures of one neighbourhood, of which at most one is of the chain
@@ -265,6 +269,21 @@ impl Taking {
         };
         write::put_final(batch, store, block, &kept)?;
         Ok(watching::held(&self.watch, extent, &kept))
+    }
+
+    /// Notes why parts of bodies were refused, and takes back what was noted of blocks of which all
+    /// has come. What was noted of a block that was stored before stays.
+    pub(crate) fn note_bodies(
+        &self,
+        store: &dyn Store,
+        batch: &mut Batch,
+        blocks: &[FinalBlock],
+    ) -> Result<(), CollectError> {
+        let verified = blocks.iter().filter_map(|block| match block.candidate() {
+            Candidate::Verified(verified) => Some(&**verified),
+            Candidate::Held(_) => None,
+        });
+        note_bodies(store, batch, self.row.key(), &self.source_name, verified)
     }
 
     /// Leaves a block of a recording out, with a note why.

@@ -100,7 +100,7 @@ impl Collector {
             if let Some(piece) = pieces.iter_mut().find(same)
                 && piece.block().is_some_and(|block| {
                     let Extent { transactions, receipts } = block.extent();
-                    !(transactions && receipts)
+                    !(transactions && receipts) && block.body_refused().is_none()
                 })
             {
                 *piece = Piece::Held(number, row); // still nobody has it

@@ -16,7 +16,7 @@ use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
 use crate::blocking::blocking;
 use crate::collector::{Collector, Stepping};
-use crate::commit::{FeedWriter, expect_state};
+use crate::commit::{FeedWriter, expect_state, note_bodies};
 use crate::error::CollectError;
 use crate::fetch::Fetcher;
 use crate::progress::Refusal;
@@ -86,8 +86,8 @@ impl Collector {
         let (from, to) = (from.max(state.start), to.min(indexed));
         let found = self.examine(from, to).await?;
         // the block is held: what nobody has now is asked for when it is repaired again
-        let fetcher =
-            Fetcher { body_wait: None, ..self.fetcher(true) }.within(STEP_TIME, STEP_TIME_MAX);
+        let fetcher = Fetcher { body_wait: None, withheld_told: None, ..self.fetcher(true) }
+            .within(STEP_TIME, STEP_TIME_MAX);
         let wanted = found.wanted.iter().map(|(number, row)| {
             (BlockAt::Id(BlockId { number: *number, hash: row.hash }), Parts::Whole)
         });
@@ -107,9 +107,16 @@ impl Collector {
         for ((number, row), received) in found.wanted.into_iter().zip(received) {
             let mut leave = |reason: String| left.push(Refusal { number, reason });
             match received.map(|received| received.block) {
-                Ok(block) if fetcher.lacks_body(&block, Parts::Whole) => {
+                Ok(block)
+                    if block.body_refused().is_some()
+                        || fetcher.lacks_body(&block, Parts::Whole) =>
+                {
                     bare += 1;
-                    leave(format!("no node gives its {}", lacking(block.extent())));
+                    let missing = lacking(block.extent());
+                    leave(match block.body_refused() {
+                        Some(why) => format!("its {missing} cannot be taken: {why}"),
+                        None => format!("no node gives its {missing}"),
+                    });
                     if covers(block.extent(), row.extent) && block.extent() != row.extent {
                         blocks.push((row, block));
                     }
@@ -124,7 +131,9 @@ impl Collector {
         let (repaired, examined) = (blocks.len(), next.0.saturating_sub(from.0));
         let (store, row, watch) = (self.store.clone(), self.row.clone(), self.config.watch.clone());
         let feed = self.feed(now);
-        blocking(move || mend(&*store, &row, &watch, feed, &state, &blocks, runs)).await?;
+        let source_name = self.source.name().to_owned();
+        blocking(move || mend(&*store, (&row, &source_name), &watch, feed, &state, &blocks, runs))
+            .await?;
         let label = self.row.slug.clone();
         metrics::counter!("superroot_collect_repaired_blocks_total", "chain" => label)
             .increment(repaired as u64);
@@ -222,7 +231,7 @@ fn look(
 /// Stores what came, with what was held of it before, and says how it is held.
 fn mend(
     store: &dyn Store,
-    row: &ChainRow,
+    (row, source_name): (&ChainRow, &str),
     watch: &Watch,
     feed: FeedWriter,
     state: &ChainState,
@@ -247,6 +256,7 @@ fn mend(
         return Ok(());
     }
     coverage::put_coverage(&mut batch, store, chain, &runs)?;
+    note_bodies(store, &mut batch, chain, source_name, blocks.iter().map(|(_, block)| block))?;
     expect_state(store, &mut batch, chain, state)?;
     feed.append(&mut batch, store, changes)?;
     Ok(store.commit(batch)?)

@@ -83,7 +83,7 @@ impl Source for Nodes {
         let (raw, sender) = lie.map_or((block(1, number), "honest"), |lie| (lie, "liar"));
         let is_there = number <= LAST && !matches!(at, BlockAt::Id(id) if id.hash != raw.hash);
         let block = UntrustedBlock::Solana(Box::new(raw));
-        let fetched = is_there.then(|| Fetched { block, sender: sender.into() });
+        let fetched = is_there.then(|| Fetched { block, sender: sender.into(), body_fault: None });
         Box::pin(async move { Ok(fetched) })
     }
 

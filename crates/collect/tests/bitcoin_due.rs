@@ -91,7 +91,9 @@ impl Source for Node {
             let bytes = self.line[(number.0 - FIRST) as usize].encode().to_vec();
             UntrustedBlock::Bitcoin(Box::new(RawBitcoinBlock { number, hash, bytes }))
         });
-        Box::pin(async move { Ok(block.map(|block| Fetched { block, sender: "node".into() })) })
+        Box::pin(async move {
+            Ok(block.map(|block| Fetched { block, sender: "node".into(), body_fault: None }))
+        })
     }
 
     fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, Agreement> {

@@ -83,7 +83,7 @@ async fn a_claim_that_nobody_else_makes_is_waited_for() {
     nodes.act(|_, _| Act::Bend(with_unprovable_entry));
     *nodes.others.lock().unwrap() = Some(with_other_gas);
     let error = bench.settle().await.unwrap_err();
-    let CollectError::Claimed { number, got: 1, expected: 2, .. } = &error else {
+    let CollectError::Doubted { number, got: 1, expected: 2, .. } = &error else {
         panic!("{error}")
     };
     assert_eq!(error.kind(), ErrorKind::Unavailable);

@@ -8,5 +8,6 @@ mod claims;
 mod collect;
 mod crash;
 mod live;
+mod refused_bodies;
 mod support;
 mod watch;

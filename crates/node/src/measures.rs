@@ -44,6 +44,9 @@ const OF_THE_SERVICE: [&str; 2] =
 /// Counter of checks that failed, by chain and check.
 const FAILED_CHECKS: &str = "superroot_collect_failed_checks_total";
 
+/// Counter of blocks taken without a part of their body, by chain and check.
+const WITHHELD_BODIES: &str = "superroot_collect_withheld_bodies_total";
+
 /// Where `/metrics` is served from, and what has been gathered so far.
 pub(crate) struct Metrics {
     pub(crate) listener: TcpListener,
@@ -126,6 +129,7 @@ fn register<'a>(chains: impl Iterator<Item = &'a str>) {
         for check in &checks {
             let labels = [("chain", chain.to_owned()), ("check", (*check).to_owned())];
             metrics::counter!(FAILED_CHECKS, &labels).increment(0);
+            metrics::counter!(WITHHELD_BODIES, &labels).increment(0);
         }
     }
 }

@@ -5,6 +5,8 @@ use std::net::SocketAddr;
 
 use superroot_types::{BlockNumber, ChainKey, ErrorKind, Hash};
 
+use crate::BodyFault;
+
 /// Why a source gave no answer, or none that can be used. `source_name` is [`crate::Source::name`] or
 /// the name of a node; no variant holds a URL's path, query or user part.
 #[derive(Debug, thiserror::Error)]
@@ -248,6 +250,9 @@ pub enum Fault {
     /// The node has a block, and not its receipts.
     #[error("{}", crate::LACKS_RECEIPTS)]
     NoReceipts,
+    /// The node gives a block without a part of its body, and why.
+    #[error("a block without all of its body: {0}")]
+    NoBody(String),
 }
 
 /// JSON-RPC codes that blame the call or its answer for good; others may pass.
@@ -271,7 +276,8 @@ impl Fault {
             | Self::Missing(_)
             | Self::Mismatch { .. }
             | Self::Shape(_)
-            | Self::NoReceipts => ErrorKind::Invalid,
+            | Self::NoReceipts
+            | Self::NoBody(_) => ErrorKind::Invalid,
         }
     }
 }
@@ -315,6 +321,29 @@ impl SourceError {
         matches!(self.fault(), Some(Fault::Mismatch { field: NO_BLOCK, .. }))
     }
 
+    /// Whether the answer may be about the body of a block alone, so that its header may still be had.
+    pub(crate) const fn may_be_of_body(&self) -> bool {
+        match self.fault() {
+            Some(
+                Fault::Timeout(_)
+                | Fault::Status { .. }
+                | Fault::TooLarge(_)
+                | Fault::NotJsonRpc(_)
+                | Fault::Refused { .. }
+                | Fault::Missing(_)
+                | Fault::Shape(_),
+            ) => true,
+            Some(
+                Fault::Unreachable(_)
+                | Fault::Limited(_)
+                | Fault::Mismatch { .. }
+                | Fault::NoReceipts
+                | Fault::NoBody(_),
+            )
+            | None => false,
+        }
+    }
+
     /// What was configured cannot be used.
     pub(crate) fn setup(what: impl Into<String>, why: impl Into<String>) -> Self {
         Self::Setup { what: what.into(), why: why.into() }
@@ -327,6 +356,21 @@ impl SourceError {
 
     pub(crate) fn io(path: &std::path::Path, source: std::io::Error) -> Self {
         Self::Io { path: path.display().to_string(), source }
+    }
+}
+
+impl From<&SourceError> for BodyFault {
+    fn from(error: &SourceError) -> Self {
+        match error {
+            SourceError::Call { method, fault: fault @ Fault::Shape(_), .. } => {
+                Self::Unreadable(format!("{method}: {fault}"))
+            }
+            SourceError::Call { method, fault, .. } => {
+                Self::Unavailable(format!("{method}: {fault}"))
+            }
+            SourceError::Recording { why, .. } => Self::Unreadable(why.clone()),
+            error => Self::Unavailable(error.to_string()),
+        }
     }
 }
 
@@ -377,6 +421,7 @@ mod tests {
             Fault::Mismatch { field: "f", got: text(), expected: text() },
             Fault::Shape(text()),
             Fault::NoReceipts,
+            Fault::NoBody(text()),
         ];
         let refused = [i64::MIN, -32700, -32602, -32601, -32005, 0, i64::MAX].map(refused);
         for error in faults.map(call).into_iter().chain(refused) {

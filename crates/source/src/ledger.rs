@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use superroot_chain::{ChainRow, FinalityRule, Ledger, UntrustedBlock};
+use superroot_proof::mpt::EMPTY_ROOT;
 use superroot_types::{BlockNumber, Hash};
 
 use crate::error::SourceError;
@@ -28,8 +29,8 @@ use crate::replay::grpc::GrpcOutcome;
 use crate::replay::methods::{Methods, Outcome, PathCall, PathReply};
 use crate::simulated::made::Make;
 use crate::{
-    BlockAt, BlockId, ContractCall, Parts, aptos, bitcoin, cosmos, evm, icp, polkadot, solana, sui,
-    tron,
+    BlockAt, BlockId, BodyFault, ContractCall, Fetched, Parts, aptos, bitcoin, cosmos, evm, icp,
+    polkadot, solana, sui, tron,
 };
 
 /// How far one node says its chain has come.
@@ -61,6 +62,28 @@ pub(crate) fn words_of(rule: FinalityRule) -> String {
         FinalityRule::Tag => "finalized tag".into(),
         FinalityRule::Latest => "latest block".into(),
         FinalityRule::Confirmations(count) => format!("{count} confirmations"),
+    }
+}
+
+/// A block as a node or a recording gives it.
+#[derive(Debug)]
+pub(crate) struct Given {
+    pub(crate) block: UntrustedBlock,
+    /// Why a part of the body that was asked for is not there.
+    pub(crate) fault: Option<SourceError>,
+}
+
+impl From<UntrustedBlock> for Given {
+    fn from(block: UntrustedBlock) -> Self {
+        Self { block, fault: None }
+    }
+}
+
+impl Given {
+    /// The block as a source gives it out.
+    pub(crate) fn sent_by(self, sender: Arc<str>) -> Fetched {
+        let body_fault = self.fault.as_ref().map(BodyFault::from);
+        Fetched { block: self.block, sender, body_fault }
     }
 }
 
@@ -166,14 +189,41 @@ impl Dialect {
         ask!(self, ledger => ledger.hash_at(node, number).await)
     }
 
-    /// That block; `None` where the node has none.
+    /// That block; `None` where the node has none. Where the node does not give all of a body, or in
+    /// no form that is read here, the header, and why.
     pub(crate) async fn block(
         &self,
         node: &Arc<Node>,
         at: BlockAt,
         parts: Parts,
-    ) -> Result<Option<UntrustedBlock>, SourceError> {
-        ask!(self, ledger => ledger.block(node, at, parts).await)
+    ) -> Result<Option<Given>, SourceError> {
+        let fault = match self.block_with(node, at, parts).await {
+            Err(fault) if parts == Parts::Whole && fault.may_be_of_body() => fault,
+            outcome => return outcome,
+        };
+        match self.block_with(node, at, Parts::Header).await {
+            Ok(Some(given)) => Ok(Some(Given { fault: Some(fault), ..given })),
+            Ok(None) | Err(_) => Err(fault),
+        }
+    }
+
+    async fn block_with(
+        &self,
+        node: &Arc<Node>,
+        at: BlockAt,
+        parts: Parts,
+    ) -> Result<Option<Given>, SourceError> {
+        match self {
+            Self::Evm(ledger) => ledger.block(node, at, parts).await,
+            Self::Polkadot(ledger) => ledger.block(node, at, parts).await,
+            Self::Bitcoin(ledger) => given(ledger.block(node, at, parts).await),
+            Self::Cosmos(ledger) => given(ledger.block(node, at, parts).await),
+            Self::Icp(ledger) => given(ledger.block(node, at, parts).await),
+            Self::Aptos(ledger) => given(ledger.block(node, at, parts).await),
+            Self::Tron(ledger) => given(ledger.block(node, at, parts).await),
+            Self::Sui(ledger) => given(ledger.block(node, at, parts).await),
+            Self::Solana(ledger) => given(ledger.block(node, at, parts).await),
+        }
     }
 
     /// What a contract call returns after that block.
@@ -207,12 +257,19 @@ impl Dialect {
     }
 }
 
+/// A block of a ledger whose nodes send all of it in one answer, or an error.
+fn given(sent: Result<Option<UntrustedBlock>, SourceError>) -> Result<Option<Given>, SourceError> {
+    Ok(sent?.map(Given::from))
+}
+
 /// Whether the receipts of a block that has some are there: `None` where the block has none, or its
 /// ledger knows none.
 pub(crate) fn has_receipts(block: &UntrustedBlock) -> Option<bool> {
     match block {
         UntrustedBlock::Evm(raw) => match &raw.receipts {
-            Some(receipts) => (!receipts.is_empty()).then_some(true),
+            Some(receipts) if !receipts.is_empty() => Some(true),
+            // some nodes that have no receipts of a block send an empty list of them
+            Some(_) => (raw.block.receipts_root != EMPTY_ROOT).then_some(false),
             None => Some(false),
         },
         UntrustedBlock::Polkadot(raw) => raw.extrinsics.as_ref().map(|_| raw.read_proof.is_some()),
@@ -258,12 +315,9 @@ pub(crate) fn maker(row: &ChainRow) -> Option<Make> {
 }
 
 /// The block of a capture, as a source gives it out.
-pub(crate) fn read_capture(
-    row: &ChainRow,
-    capture: &Capture,
-) -> Result<UntrustedBlock, SourceError> {
-    match &row.ledger {
-        Ledger::Evm(_) => evm::capture::read(capture),
+pub(crate) fn read_capture(row: &ChainRow, capture: &Capture) -> Result<Given, SourceError> {
+    let block = match &row.ledger {
+        Ledger::Evm(_) => return evm::capture::read(capture),
         Ledger::Bitcoin(_) => bitcoin::capture::read(capture),
         Ledger::Cosmos(_) => cosmos::capture::read(capture),
         Ledger::Icp(_) => icp::capture::read(capture),
@@ -272,7 +326,8 @@ pub(crate) fn read_capture(
         Ledger::Tron(_) => tron::capture::read(capture),
         Ledger::Sui(_) => sui::capture::read(capture),
         Ledger::Solana(_) => solana::capture::read(capture),
-    }
+    }?;
+    Ok(block.into())
 }
 
 /// `block` and `receipts` of a capture.

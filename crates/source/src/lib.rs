@@ -140,6 +140,19 @@ pub struct Fetched {
     pub block: UntrustedBlock,
     /// Name of the node that sent it, for [`LiveNodes::blame`].
     pub sender: Arc<str>,
+    /// Why a part of the body did not come, though it was asked for and the sender did not say that
+    /// it has none.
+    pub body_fault: Option<BodyFault>,
+}
+
+/// Why a part of a body that was asked for did not come. As many operators as must agree gave the
+/// block without that part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BodyFault {
+    /// It came in a form that this build does not read.
+    Unreadable(String),
+    /// An error came in its place.
+    Unavailable(String),
 }
 
 /// Who says that a block is final.

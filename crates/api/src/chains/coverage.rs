@@ -68,7 +68,11 @@ fn load_coverage(
     let retractions = api.retractions(chain)?;
     Ok(body::Coverage {
         standing: parts::standing(api, row, &view),
-        ranges: page.ranges.iter().map(range_body).collect(),
+        ranges: page
+            .ranges
+            .iter()
+            .map(|run| range_body(api, chain, run))
+            .collect::<Result<_, ApiError>>()?,
         gaps,
         next_cursor: page.next,
         watch_list: load_watch_list(api, chain)?,
@@ -77,7 +81,7 @@ fn load_coverage(
     })
 }
 
-fn range_body(run: &Coverage) -> CoverageRange {
+fn range_body(api: &Api, chain: ChainKey, run: &Coverage) -> Result<CoverageRange, ApiError> {
     let (held, why) = match run.held {
         Held::Whole => ("whole", None),
         Held::Watched { .. } => ("watched", Some("entries of the watch list of that hash")),
@@ -97,6 +101,15 @@ fn range_body(run: &Coverage) -> CoverageRange {
         Held::Skipped => ("skipped", Some("no block of these numbers was recorded")),
         Held::Refused => ("refused", None),
     };
+    let why = match (run.held, why) {
+        (Held::HeaderOnly { why: HeaderWhy::NoBody } | Held::Partial { .. }, Some(why)) => {
+            Some(match first_refused(api, chain, run)? {
+                Some((number, reason)) => format!("{why}; of block {number}: {reason}"),
+                None => why.to_owned(),
+            })
+        }
+        (_, why) => why.map(str::to_owned),
+    };
     let watch_hash = match run.held {
         Held::Watched { watch_hash } => Some(watch_hash),
         Held::Whole
@@ -105,8 +118,22 @@ fn range_body(run: &Coverage) -> CoverageRange {
         | Held::Skipped
         | Held::Refused => None,
     };
-    let (from, to, why) = (run.from, run.to, why.map(str::to_owned));
-    CoverageRange { from, to, held: held.to_owned(), why, watch_hash }
+    let (from, to) = (run.from, run.to);
+    Ok(CoverageRange { from, to, held: held.to_owned(), why, watch_hash })
+}
+
+/// The first block of the run of whose body a part was refused, and why.
+fn first_refused(
+    api: &Api,
+    chain: ChainKey,
+    run: &Coverage,
+) -> Result<Option<(BlockNumber, String)>, ApiError> {
+    let (store, failed) = (api.prover.store(), |error| ApiError::of_store(&error));
+    let numbers = run.from..BlockNumber(run.to.0.saturating_add(1));
+    let numbers = read::load_refused_numbers(store, chain, numbers, 1).map_err(failed)?;
+    let Some(number) = numbers.first().copied() else { return Ok(None) };
+    let row = read::load_refused(store, chain, number).map_err(failed)?;
+    Ok(row.map(|row| (number, row.reason)))
 }
 
 fn gap_body(

@@ -297,6 +297,10 @@ impl Question {
                     (Some(_), Some(BlockAsk::Latest) | None) => None,
                     (None, _) => scanned,
                 };
+                if let Some((number, why)) = self.body_refused(api) {
+                    let why = format!("a part of the body of block {number} is withheld: {why}");
+                    return ApiError::not_provable(chain, &why);
+                }
                 let row = api.registry.by_key(chain).map(|(_, row)| row);
                 let ranges = row.map_or(&[][..], |row| row.ledger.unprovable());
                 let reason =
@@ -353,6 +357,14 @@ impl Question {
         let refused = read::load_refused(api.prover.store(), self.chain, number).ok()??;
         let reason = refused.reason;
         Some(format!("the recording of block {number} was left out: {reason}"))
+    }
+
+    /// Why a part of the body of the block asked for was refused, where it was: no node gave one that
+    /// recomputes.
+    fn body_refused(&self, api: &Api) -> Option<(BlockNumber, String)> {
+        let Some(BlockAsk::Number(number)) = self.target.block() else { return None };
+        let refused = read::load_refused(api.prover.store(), self.chain, number).ok()??;
+        Some((number, refused.reason))
     }
 
     fn prove(&self, api: &Api, published: &Published, at: Which) -> Result<Bundle, ProveError> {

@@ -6,7 +6,7 @@ use superroot_proof::registry::Rule;
 use superroot_types::{SAFE_INTEGER_MAX, UnixSeconds};
 
 use super::raw::{RawAptosBlock, RawVersions, VERSIONS_MAX};
-use crate::block::{Leaves, VerifiedBlock};
+use crate::block::{Leaves, VerifiedBlock, Withheld};
 use crate::error::ChainError;
 use crate::ledger::Ledger;
 use crate::registry::ChainRow;
@@ -51,10 +51,9 @@ pub fn verify(row: &ChainRow, untrusted: &RawAptosBlock) -> Result<VerifiedBlock
         parent_hash: *parent_hash,
         timestamp: UnixSeconds(timestamp_us.checked_div(SECOND_US).unwrap_or_default()),
         header: hash.0.to_vec(),
-        withheld: body.is_none().then(|| NO_SIBLINGS.to_owned()),
+        withheld: body.is_none().then(|| Withheld::ByRule(NO_SIBLINGS.to_owned())),
         body: body.map(Body::Aptos),
         leaves: Leaves::default(),
-        is_withheld_on_claim: false,
     })
 }
 

@@ -12,7 +12,7 @@ use super::params::Params;
 use super::raw::RawBitcoinBlock;
 use super::split::{SplitTransaction, split};
 use super::work::check_work;
-use crate::block::{Leaves, VerifiedBlock};
+use crate::block::{Leaves, VerifiedBlock, Withheld};
 use crate::error::ChainError;
 use crate::ledger::Ledger;
 use crate::registry::ChainRow;
@@ -61,8 +61,7 @@ pub fn verify(row: &ChainRow, untrusted: &RawBitcoinBlock) -> Result<VerifiedBlo
         header: block.header.to_vec(),
         body,
         leaves: Leaves::default(),
-        withheld,
-        is_withheld_on_claim: false,
+        withheld: withheld.map(Withheld::ByRule),
     })
 }
 

@@ -11,7 +11,7 @@ use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
 
 use super::params::{Params, names_chain};
 use super::raw::{BLOCK_BYTES_MAX, RawCosmosBlock, RawHeader};
-use crate::block::{Leaves, VerifiedBlock};
+use crate::block::{Leaves, VerifiedBlock, Withheld};
 use crate::error::ChainError;
 use crate::ledger::Ledger;
 use crate::registry::ChainRow;
@@ -55,8 +55,7 @@ pub fn verify(row: &ChainRow, untrusted: &RawCosmosBlock) -> Result<VerifiedBloc
         header: bytes,
         body: body.map(Body::Cosmos),
         leaves: Leaves::default(),
-        withheld,
-        is_withheld_on_claim: false,
+        withheld: withheld.map(Withheld::ByRule),
     })
 }
 

@@ -28,6 +28,23 @@ pub struct RawEvmBlock {
     pub receipts: Option<Vec<RawReceipt>>,
 }
 
+impl RawEvmBlock {
+    /// The header with its transactions, with its receipts, and alone.
+    pub(crate) fn with_fewer_parts(&self) -> [Self; 3] {
+        let header = RawBlock {
+            transactions: RawTransactions::Absent,
+            withdrawals: None,
+            block_extra_data: None,
+            ..self.block.clone()
+        };
+        [
+            Self { block: self.block.clone(), receipts: None },
+            Self { block: header.clone(), receipts: self.receipts.clone() },
+            Self { block: header, receipts: None },
+        ]
+    }
+}
+
 /// A block as `eth_getBlockByNumber` shows it.
 #[serde_with::apply(
     Option => #[serde(skip_serializing_if = "Option::is_none")],

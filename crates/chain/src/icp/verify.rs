@@ -50,6 +50,5 @@ pub fn verify(row: &ChainRow, untrusted: &RawIcpBlock) -> Result<VerifiedBlock, 
         body: Some(Body::Icp(body)),
         leaves: Leaves::default(),
         withheld: None,
-        is_withheld_on_claim: false,
     })
 }

@@ -12,7 +12,7 @@ use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
 use super::params::Params;
 use super::raw::{PART_BYTES_MAX, PART_ITEMS_MAX, RawHeader, RawPolkadotBlock};
 use super::timestamp::time_of;
-use crate::block::{Leaves, VerifiedBlock};
+use crate::block::{Leaves, VerifiedBlock, Withheld};
 use crate::error::ChainError;
 use crate::ledger::Ledger;
 use crate::registry::ChainRow;
@@ -54,7 +54,6 @@ pub fn verify(row: &ChainRow, untrusted: &RawPolkadotBlock) -> Result<VerifiedBl
         body: None,
         leaves: Leaves::default(),
         withheld: None,
-        is_withheld_on_claim: false,
     };
     if let Some(extrinsics) = &untrusted.extrinsics {
         add_body(&mut block, &header, extrinsics, untrusted.read_proof.as_deref(), params)?;
@@ -133,7 +132,7 @@ fn add_body(
     };
     let shown = read_proof.map(|nodes| events(header, nodes)).transpose()?;
     if shown == Some(None) {
-        block.withheld = Some(NO_EVENTS.to_owned());
+        block.withheld = Some(Withheld::ByRule(NO_EVENTS.to_owned()));
     }
     let events = shown.flatten();
     block.timestamp = time_of(&leaves, params).unwrap_or(UnixSeconds(0));

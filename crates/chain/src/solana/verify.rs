@@ -10,7 +10,7 @@ use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
 
 use super::params::Params;
 use super::raw::{RawEntry, RawSolanaBlock};
-use crate::block::{Leaves, VerifiedBlock};
+use crate::block::{Leaves, VerifiedBlock, Withheld};
 use crate::error::ChainError;
 use crate::ledger::Ledger;
 use crate::registry::ChainRow;
@@ -46,7 +46,10 @@ pub fn verify(row: &ChainRow, untrusted: &RawSolanaBlock) -> Result<VerifiedBloc
     let is_by_rule = row.rule_at(*number) == Some(Rule::SolanaHeader);
     let (body, withheld) = match given {
         Ok(entries) => (Some(Body::Solana(recompute(params, untrusted, entries)?)), None),
-        Err(why) => (None, Some(why)),
+        Err(why) if untrusted.entries.is_some() && !is_by_rule => {
+            (None, Some(Withheld::OnClaim(why)))
+        }
+        Err(why) => (None, Some(Withheld::ByRule(why))),
     };
     Ok(VerifiedBlock {
         chain: row.key(),
@@ -55,7 +58,6 @@ pub fn verify(row: &ChainRow, untrusted: &RawSolanaBlock) -> Result<VerifiedBloc
         parent_hash: *parent_hash,
         timestamp: UnixSeconds(untrusted.time),
         header: hash.0.to_vec(),
-        is_withheld_on_claim: untrusted.entries.is_some() && body.is_none() && !is_by_rule,
         body,
         leaves: Leaves::default(),
         withheld,

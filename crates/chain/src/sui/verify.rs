@@ -54,7 +54,6 @@ pub(crate) fn verify(row: &ChainRow, untrusted: &RawSuiBlock) -> Result<Verified
         body: body.map(Body::Sui),
         leaves: Leaves::default(),
         withheld: None,
-        is_withheld_on_claim: false,
     })
 }
 

@@ -51,7 +51,6 @@ pub fn verify(row: &ChainRow, untrusted: &RawTronBlock) -> Result<VerifiedBlock,
         body: body.map(Body::Tron),
         leaves: Leaves::default(),
         withheld: None,
-        is_withheld_on_claim: false,
     })
 }
 

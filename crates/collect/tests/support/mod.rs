@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use superroot_chain::evm::raw::RawTransactions;
 use superroot_chain::{ChainRow, Encoding, Evidence, Registry, UntrustedBlock, VerifiedBlock};
-use superroot_collect::{CollectError, Collector, Config, Progress, Step};
+use superroot_collect::{CollectError, Collector, Config, Progress, Repaired, Step};
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_source::{
-    About, Agreement, BlockAt, BlockId, Fetched, Fetching, LiveNodes, Needed, NodesReport, Parts,
-    Source, SourceError, Tip,
+    About, Agreement, BlockAt, BlockId, BodyFault, Fetched, Fetching, LiveNodes, Needed,
+    NodesReport, Parts, Source, SourceError, Tip,
 };
 use superroot_store::coverage::{self, Coverage};
 use superroot_store::layout::{BlockRow, ChainState, Held, StoredRow};
@@ -67,6 +67,8 @@ pub enum Act {
     Bend(Bender),
     Withhold,
     Fail,
+    /// As many operators as must agree give the block without its receipts, and say that instead.
+    NoReceipts(Option<BodyFault>),
     /// Its file of the block cannot be read.
     Unreadable,
     /// It takes so long.
@@ -162,7 +164,7 @@ impl Nodes {
         let fetched = self.chain.fetch_block(at, parts, &[]).await?;
         Ok(fetched.map(|fetched| {
             let block = bend.map_or(fetched.block.clone(), |bend| bend(fetched.block));
-            Fetched { block: cut(block, parts), sender: name.into() }
+            Fetched { block: cut(block, parts), sender: name.into(), body_fault: None }
         }))
     }
 }
@@ -225,7 +227,7 @@ impl Source for Nodes {
                 }
                 Act::Other(other) => (other, "liar"),
                 Act::Bend(_) => (&self.chain, "liar"),
-                Act::Honest => (&self.chain, "honest"),
+                Act::Honest | Act::NoReceipts(_) => (&self.chain, "honest"),
                 Act::Slow(time) => {
                     tokio::time::sleep(*time).await;
                     (&self.chain, "honest")
@@ -233,11 +235,13 @@ impl Source for Nodes {
             };
             let fetched = chain.fetch_block(at, parts, &[]).await?;
             Ok(fetched.map(|fetched| {
-                let block = match act {
-                    Act::Bend(bend) => bend(fetched.block),
-                    _ => fetched.block,
+                let (block, body_fault) = match act {
+                    Act::Bend(bend) => (bend(fetched.block), None),
+                    Act::NoReceipts(fault) => (without_receipts(fetched.block), fault),
+                    _ => (fetched.block, None),
                 };
-                Fetched { block: cut(block, parts), sender: sender.into() }
+                let body_fault = body_fault.filter(|_| parts == Parts::Whole);
+                Fetched { block: cut(block, parts), sender: sender.into(), body_fault }
             }))
         })
     }
@@ -374,6 +378,21 @@ impl Bench {
                 return Ok(step);
             }
         }
+    }
+
+    /// Repairs a range in as many steps as it takes; what all of them did.
+    pub async fn repair(&mut self, from: u64, to: u64) -> Repaired {
+        let (mut all, mut next) = (Repaired::default(), Some(BlockNumber(from)));
+        while let Some(from) = next {
+            let one = self.collector.repair_step(from, BlockNumber(to), NOW).await.unwrap();
+            next = one.next;
+            all.examined += one.examined;
+            all.repaired += one.repaired;
+            all.asked += one.asked;
+            all.bare += one.bare;
+            all.left.extend(one.left);
+        }
+        all
     }
 
     pub fn state(&self) -> ChainState {

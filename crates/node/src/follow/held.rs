@@ -17,6 +17,9 @@ pub(super) fn view_of(watch: &Watch) -> WatchView {
     }
 }
 
+/// Notes of refused blocks that are looked through for those left out.
+const NOTES_MAX: usize = 512;
+
 /// Head and newest final block as they were held before this start.
 pub(super) fn held_before(
     store: &dyn Store,
@@ -35,8 +38,9 @@ pub(super) fn held_before(
 /// since is not among them.
 pub(super) fn left_out_before(store: &dyn Store, chain: ChainKey) -> anyhow::Result<Vec<LeftOut>> {
     let mut left_out = Vec::new();
-    for (number, row) in read::load_newest_refused(store, chain, LEFT_OUT_MAX)? {
-        if read::load_block(store, chain, number)?.is_none() {
+    // among them are notes of blocks that are stored, of whose body a part was refused
+    for (number, row) in read::load_newest_refused(store, chain, NOTES_MAX)? {
+        if left_out.len() < LEFT_OUT_MAX && read::load_block(store, chain, number)?.is_none() {
             left_out.push(LeftOut { number, reason: row.reason });
         }
     }

@@ -30,6 +30,12 @@ const SOURCE_BLOCKS: u64 = 48;
 /// Most transactions of one block.
 const ENTRIES_MAX: u64 = 4;
 
+/// One number in so many is of new rules.
+const NEW_RULES_EVERY: u64 = 23;
+
+/// A type of transactions that no chain of this build has.
+const UNKNOWN_TYPE: u64 = 0x7d;
+
 /// A transaction and its receipt, not yet in a block.
 struct Entry {
     transaction: RawTransaction,
@@ -122,9 +128,32 @@ impl Block {
         matches!(self.raw, Raw::Evm(_))
     }
 
+    /// Whether its chain had changed its rules for it: every node shows its last transaction and
+    /// receipt with a type that this build does not know.
+    pub(crate) fn has_unknown_type(&self) -> bool {
+        self.has_receipts() && self.number % NEW_RULES_EVERY == 7 && !self.receipts.is_empty()
+    }
+
     /// As `eth_getBlockByNumber` shows it with every transaction.
     pub(crate) fn full_json(&self) -> &str {
-        self.json[0].get_or_init(|| serde_json::to_string(self.evm()).unwrap())
+        self.json[0].get_or_init(|| {
+            let mut block = self.evm().clone();
+            if let (true, RawTransactions::Full(list)) =
+                (self.has_unknown_type(), &mut block.transactions)
+            {
+                list.last_mut().unwrap().tx_type = Some(UNKNOWN_TYPE);
+            }
+            serde_json::to_string(&block).unwrap()
+        })
+    }
+
+    /// Its receipts, as nodes show them.
+    pub(crate) fn shown_receipts(&self) -> Vec<RawReceipt> {
+        let mut receipts = self.receipts.clone();
+        if self.has_unknown_type() {
+            receipts.last_mut().unwrap().tx_type = Some(UNKNOWN_TYPE);
+        }
+        receipts
     }
 
     /// As `eth_getBlockByNumber` shows it with hashes alone.
@@ -139,7 +168,7 @@ impl Block {
 
     /// As `eth_getBlockReceipts` shows its receipts.
     pub(crate) fn receipts_json(&self) -> &str {
-        self.json[2].get_or_init(|| serde_json::to_string(&self.receipts).unwrap())
+        self.json[2].get_or_init(|| serde_json::to_string(&self.shown_receipts()).unwrap())
     }
 }
 

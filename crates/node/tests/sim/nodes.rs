@@ -317,7 +317,7 @@ impl SimNode {
                 let wanted: Hash = params[0].as_str().unwrap().parse().unwrap();
                 let found = seen.view.line.iter().find_map(|block| {
                     let at = block.transaction_hashes.iter().position(|hash| *hash == wanted)?;
-                    Some(serde_json::to_string(&block.receipts[at]).unwrap())
+                    Some(serde_json::to_string(&block.shown_receipts()[at]).unwrap())
                 });
                 Ok(found.unwrap_or_else(null))
             }

@@ -10,23 +10,42 @@ use superroot_chain::UntrustedBlock;
 use superroot_chain::evm::raw::{RawBlock, RawEvmBlock, RawReceipt, RawTransactions};
 
 use crate::error::SourceError;
+use crate::ledger::Given;
 use crate::recorded::Capture;
 
 /// A JSON object whose values stay as they were written.
 pub(super) type Members = BTreeMap<String, Box<RawValue>>;
 
-/// The block as a source gives it out.
-pub(crate) fn read(capture: &Capture) -> Result<UntrustedBlock, SourceError> {
-    let mut block: RawBlock = capture.parse(&capture.block)?;
-    let mut receipts: Option<Vec<RawReceipt>> = match &capture.receipts {
-        Some(receipts) => capture.parse_named("receipts", receipts)?,
-        None => None,
+/// The block as a source gives it out. A body of a form that is not read here costs that part of the
+/// body alone.
+pub(crate) fn read(capture: &Capture) -> Result<Given, SourceError> {
+    let (mut block, mut fault) = match capture.parse::<RawBlock>(&capture.block) {
+        Ok(block) => (block, None),
+        Err(error) => match read_header(capture) {
+            Ok(header) => (header, Some(error)),
+            Err(_) => return Err(error),
+        },
     };
+    let mut receipts: Option<Vec<RawReceipt>> = None;
     if capture.is_trimmed() {
         block.transactions = RawTransactions::Absent;
-        receipts = None;
+    } else if let Some(sent) = &capture.receipts {
+        match capture.parse_named("receipts", sent) {
+            Ok(list) => receipts = list,
+            Err(error) => fault = fault.or(Some(error)),
+        }
     }
-    Ok(UntrustedBlock::Evm(Box::new(RawEvmBlock { block, receipts })))
+    let block = UntrustedBlock::Evm(Box::new(RawEvmBlock { block, receipts }));
+    Ok(Given { block, fault })
+}
+
+/// The header of a block whose transactions cannot be read.
+fn read_header(capture: &Capture) -> Result<RawBlock, SourceError> {
+    let mut members: Members = capture.parse(&capture.block)?;
+    members.remove("transactions");
+    let json =
+        serde_json::to_string(&members).map_err(|error| capture.wrong(&error.to_string()))?;
+    serde_json::from_str(&json).map_err(|error| capture.wrong(&error.to_string()))
 }
 
 /// `block` and `receipts` of a capture.

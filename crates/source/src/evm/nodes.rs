@@ -12,7 +12,7 @@ use superroot_types::{BlockNumber, Hash, first_chars};
 
 use super::{parse_quantity, quantity};
 use crate::error::{Fault, SourceError};
-use crate::ledger::NodeTip;
+use crate::ledger::{Given, NodeTip};
 use crate::live::node::Node;
 use crate::live::node::json_rpc::{Call, Outcome};
 use crate::{BlockAt, BlockId, ContractCall, Parts};
@@ -204,7 +204,7 @@ impl Evm {
         node: &Arc<Node>,
         at: BlockAt,
         parts: Parts,
-    ) -> Result<Option<UntrustedBlock>, SourceError> {
+    ) -> Result<Option<Given>, SourceError> {
         let (method, asked) = match at {
             BlockAt::Number(number) => (BLOCK_BY_NUMBER, json!(quantity(number.0))),
             BlockAt::Id(id) => (BLOCK_BY_HASH, json!(id.hash)),
@@ -228,11 +228,16 @@ impl Evm {
         let (block, receipts) = tokio::join!(block, receipts);
         let Some(block) = block? else { return Ok(None) };
         check_asked(node, method, at, &block)?;
-        let receipts = match (is_whole, receipts) {
-            (false, _) => None,
-            (true, outcome) => self.receipts(node, &block, outcome).await?,
+        let (receipts, fault) = match (is_whole, receipts) {
+            (false, _) => (None, None),
+            (true, outcome) => match self.receipts(node, &block, outcome).await {
+                Ok(receipts) => (receipts, None),
+                Err(fault) if fault.may_be_of_body() => (None, Some(fault)),
+                Err(error) => return Err(error),
+            },
         };
-        Ok(Some(UntrustedBlock::Evm(Box::new(RawEvmBlock { block, receipts }))))
+        let block = UntrustedBlock::Evm(Box::new(RawEvmBlock { block, receipts }));
+        Ok(Some(Given { block, fault }))
     }
 
     /// The receipts of a block, from the node that sent it; `None` where it has none.

@@ -11,10 +11,10 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::LiveSource;
-use super::node::Node;
+use super::node::{Node, operator_count};
 use crate::error::{Fault, SourceError};
-use crate::ledger::has_receipts;
-use crate::{BlockAt, Fetched, Parts};
+use crate::ledger::{Given, has_receipts};
+use crate::{BlockAt, BodyFault, Fetched, Parts};
 
 /// First and longest pause before all nodes are gone through again.
 const BACKOFF_MS: [u64; 2] = [100, 5_000];
@@ -49,7 +49,7 @@ impl LiveSource {
         if block.is_some() {
             node.health().gave_a_block(Instant::now());
         }
-        Ok(block.map(|block| Fetched { block, sender: Arc::clone(node.name()) }))
+        Ok(block.map(|given| given.sent_by(Arc::clone(node.name()))))
     }
 
     pub(super) async fn block(
@@ -59,7 +59,9 @@ impl LiveSource {
         not_of: &[Arc<str>],
     ) -> Result<Option<Fetched>, SourceError> {
         let deadline = Instant::now() + Duration::from_millis(self.config.fetch_timeout_ms);
-        let (mut last, mut bare) = (None, Bare::default());
+        let operators = |node: &&Arc<Node>| not_of.contains(node.name());
+        let left_out = operator_count(self.nodes.iter().filter(operators));
+        let (mut last, mut bare) = (None, Bare::of(self.quorum(), left_out));
         let asked = self.block_of_any(at, parts, not_of, deadline, &mut last, &mut bare);
         let answer = timeout_at(deadline, asked).await.unwrap_or_else(|_| {
             let timeout = Fault::Timeout(self.config.fetch_timeout_ms);
@@ -67,7 +69,7 @@ impl LiveSource {
         });
         match (answer, bare.fetched) {
             // no single node may withhold receipts that others have
-            (Err(_), Some(fetched)) if bare.operators.len() >= self.quorum() => Ok(Some(fetched)),
+            (Err(_), Some(fetched)) if bare.operators.len() >= bare.enough => Ok(Some(fetched)),
             (answer, _) => answer,
         }
     }
@@ -111,7 +113,7 @@ impl LiveSource {
                     // every node that may be asked has no such block
                     0 if absent => return Ok(None),
                     // or has it without its receipts
-                    operators if operators >= self.quorum() => break,
+                    operators if operators >= bare.enough => break,
                     _ => {}
                 }
                 self.pause_between(rounds, tried.contains(&true), deadline, last).await?;
@@ -134,8 +136,15 @@ impl LiveSource {
             let answer = match answer {
                 Ok(Some(fetched)) if parts == Parts::Whole => {
                     let has_receipts = has_receipts(&fetched.block);
-                    is_bare = has_receipts == Some(false);
-                    bare.note(node, has_receipts, fetched)
+                    is_bare = fetched.body_fault.is_some() || has_receipts == Some(false);
+                    if is_bare {
+                        Err(bare.note(node, fetched))
+                    } else {
+                        if has_receipts.is_some() {
+                            node.keeps_receipts();
+                        }
+                        Ok(Some(fetched))
+                    }
                 }
                 answer => answer,
             };
@@ -237,35 +246,62 @@ impl<'a> Late<'a> {
     }
 }
 
-fn is_timeout(asked: &Result<Option<superroot_chain::UntrustedBlock>, SourceError>) -> bool {
+fn is_timeout(asked: &Result<Option<Given>, SourceError>) -> bool {
     let fault = asked.as_ref().err().and_then(SourceError::fault);
     matches!(fault, Some(Fault::Timeout(_)))
 }
 
-/// A block whose receipts nobody had so far, and who sent it.
-#[derive(Default)]
+/// A block of whose body nobody had all so far, and who sent it.
 struct Bare {
     fetched: Option<Fetched>,
     operators: HashSet<usize>,
+    /// How many operators must have no more of it.
+    enough: usize,
 }
 
 impl Bare {
-    /// The block with its receipts; without them it is kept, and an error given.
-    fn note(
-        &mut self,
-        node: &Node,
-        has_receipts: Option<bool>,
-        fetched: Fetched,
-    ) -> Result<Option<Fetched>, SourceError> {
-        if has_receipts != Some(false) {
-            if has_receipts.is_some() {
-                node.keeps_receipts();
-            }
-            return Ok(Some(fetched));
-        }
-        let noted = node.lacks_receipts();
-        self.operators.insert(node.operator());
-        self.fetched = Some(fetched);
-        Err(noted)
+    /// Of a source of that quorum, some operators of which were asked before: what they sent counts
+    /// with the caller.
+    fn of(quorum: usize, asked_before: usize) -> Self {
+        let enough = quorum.saturating_sub(asked_before).max(1);
+        Self { fetched: None, operators: HashSet::new(), enough }
     }
+
+    /// Keeps the block. Gives the error of its node.
+    fn note(&mut self, node: &Node, mut fetched: Fetched) -> SourceError {
+        let error = match &fetched.body_fault {
+            None => node.lacks_receipts(),
+            Some(BodyFault::Unreadable(why) | BodyFault::Unavailable(why)) => {
+                Fault::NoBody(why.clone()).into_error(node.name(), "a block")
+            }
+        };
+        self.operators.insert(node.operator());
+        if let Some(before) = self.fetched.take() {
+            fetched.body_fault = joined(before.body_fault, fetched.body_fault);
+        }
+        self.fetched = Some(fetched);
+        error
+    }
+}
+
+/// Why several nodes gave no body. Bodies that cannot be read for one reason show a form that this build
+/// does not read; anything else may pass.
+fn joined(before: Option<BodyFault>, now: Option<BodyFault>) -> Option<BodyFault> {
+    match (before, now) {
+        (Some(BodyFault::Unreadable(before)), Some(BodyFault::Unreadable(now)))
+            if reason(&before) == reason(&now) =>
+        {
+            Some(BodyFault::Unreadable(now))
+        }
+        (Some(BodyFault::Unreadable(why) | BodyFault::Unavailable(why)), None)
+        | (_, Some(BodyFault::Unreadable(why) | BodyFault::Unavailable(why))) => {
+            Some(BodyFault::Unavailable(why))
+        }
+        (None, None) => None,
+    }
+}
+
+/// The reason of a parser without the place in its text: clients order members as they like.
+fn reason(why: &str) -> &str {
+    why.split(" at line ").next().unwrap_or(why)
 }

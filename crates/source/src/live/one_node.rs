@@ -73,7 +73,7 @@ impl LiveSource {
         for (number, block) in (number.0..=anchor.number.0).rev().zip(below.into_iter().rev()) {
             let number = BlockNumber(number);
             let block = block?.ok_or_else(|| lacks(number))?;
-            let (hash, parent) = claimed_hashes(&block);
+            let (hash, parent) = claimed_hashes(&block.block);
             let hash = hash.ok_or_else(|| lacks(number))?;
             self.same(node, number, hash, expected)?;
             at = BlockId { number, hash };

@@ -12,7 +12,7 @@ use super::{
     events_key,
 };
 use crate::error::{Fault, SourceError};
-use crate::ledger::NodeTip;
+use crate::ledger::{Given, NodeTip};
 use crate::live::node::Node;
 use crate::live::node::json_rpc::{Call, Outcome};
 use crate::replay::methods::is_replay;
@@ -126,7 +126,7 @@ impl Polkadot {
         node: &Arc<Node>,
         at: BlockAt,
         parts: Parts,
-    ) -> Result<Option<UntrustedBlock>, SourceError> {
+    ) -> Result<Option<Given>, SourceError> {
         let hash = match at {
             BlockAt::Id(id) => id.hash,
             BlockAt::Number(number) => match self.hash_at(node, number).await? {
@@ -137,7 +137,7 @@ impl Polkadot {
         let raw = match parts {
             Parts::Header => {
                 let header: Option<RawHeader> = node.call(HEADER, json!([hash])).await?;
-                header.map(|header| (header, None, None))
+                header.map(|header| (header, None, None, None))
             }
             Parts::Whole => {
                 let block = node.ask(Call::large(BLOCK, json!([hash])));
@@ -149,19 +149,24 @@ impl Polkadot {
                 match block? {
                     None => None,
                     Some(SignedBlock { block }) => {
-                        Some((block.header, Some(block.extrinsics), proof?))
+                        let (proof, fault) = match proof {
+                            Ok(proof) => (proof, None),
+                            Err(fault) if fault.may_be_of_body() => (None, Some(fault)),
+                            Err(error) => return Err(error),
+                        };
+                        Some((block.header, Some(block.extrinsics), proof, fault))
                     }
                 }
             }
         };
-        let Some((header, extrinsics, read_proof)) = raw else { return Ok(None) };
+        let Some((header, extrinsics, read_proof, fault)) = raw else { return Ok(None) };
         if header.number != at.number().0 {
             let (got, expected) = (header.number.to_string(), at.number().to_string());
             node.wrong(&format!("it has block {hash} at {got}, asked for was {expected}"));
             return Err(node.mismatch(HEADER, "number", &got, expected));
         }
         let raw = RawPolkadotBlock { hash, header, extrinsics, read_proof };
-        Ok(Some(UntrustedBlock::Polkadot(Box::new(raw))))
+        Ok(Some(Given { block: UntrustedBlock::Polkadot(Box::new(raw)), fault }))
     }
 }
 

@@ -198,7 +198,7 @@ async fn record_one(
     let mut why = String::new();
     for _ in 0..TRIES_MAX {
         let fetched = source.fetch_block(BlockAt::Number(number), Parts::Whole, &[]).await?;
-        let Some(Fetched { block, sender }) = fetched else {
+        let Some(Fetched { block, sender, .. }) = fetched else {
             return Ok((RecordStep::Absent { number }, None));
         };
         let (row, path) = (row.clone(), path.clone());

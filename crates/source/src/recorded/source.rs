@@ -54,8 +54,7 @@ impl Source for RecordedSource {
             let Some(capture) = recordings.load_capture(chain, at.number())? else {
                 return Ok(None);
             };
-            read_capture(recordings.row(chain)?, &capture)
-                .map(|block| Some(Fetched { block, sender }))
+            read_capture(recordings.row(chain)?, &capture).map(|given| Some(given.sent_by(sender)))
         }))
     }
 

@@ -223,7 +223,7 @@ impl Source for SimulatedChain {
         self.with_history(move |history, head| {
             let index = index.filter(|index| *index <= head)?;
             let block = UntrustedBlock::clone(&history.block(index, head));
-            Some(Fetched { block, sender })
+            Some(Fetched { block, sender, body_fault: None })
         })
     }
 

@@ -112,4 +112,7 @@ pub struct ChainRow {
     pub last_error: Option<LastError>,
     /// Blocks not taken lately, newest last, 16 at most.
     pub left_out: Vec<LeftOut>,
+    /// Blocks stored without a part of their body, since no node gave one that recomputes: newest
+    /// last, 16 at most.
+    pub bodies_withheld: Vec<LeftOut>,
 }

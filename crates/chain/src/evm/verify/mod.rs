@@ -14,13 +14,13 @@ use alloy_rlp::Encodable;
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::Body;
 use superroot_proof::ledger::evm::{Bloom, Header, Tries};
-use superroot_proof::mpt::OrderedTrie;
+use superroot_proof::mpt::{EMPTY_ROOT, OrderedTrie};
 use superroot_proof::registry::Rule;
 use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
 
 use super::encode;
 use super::raw::{RawBlock, RawEvmBlock, RawTransactions, RawWithdrawal};
-use crate::block::{Leaves, VerifiedBlock};
+use crate::block::{Leaves, VerifiedBlock, Withheld};
 use crate::error::ChainError;
 use crate::evm::{Encoding, Params};
 use crate::ledger::Ledger;
@@ -53,8 +53,8 @@ pub fn verify(row: &ChainRow, untrusted: &RawEvmBlock) -> Result<VerifiedBlock, 
         check_withdrawals(raw.withdrawals.as_deref(), header.withdrawals_root)?;
     }
     check_extra_data(raw, &header)?;
-    let withheld = withheld(row, params, encoding, &header, untrusted)?;
-    let given = withheld.left_of(untrusted);
+    let unprovable = unprovable_parts(row, params, encoding, &header, untrusted)?;
+    let given = unprovable.left_of(untrusted, &header);
     let kept = Kept::of(encoding, raw, given.receipts);
     let transactions = match given.transactions {
         true => transactions(row, encoding, raw, &kept)?,
@@ -74,8 +74,7 @@ pub fn verify(row: &ChainRow, untrusted: &RawEvmBlock) -> Result<VerifiedBlock, 
         header: bytes,
         body,
         leaves,
-        withheld: withheld.why,
-        is_withheld_on_claim: withheld.on_claim.is_some(),
+        withheld: unprovable.withheld(),
     })
 }
 
@@ -167,7 +166,7 @@ fn check_extra_data(raw: &RawBlock, header: &Header) -> Result<(), ChainError> {
 
 /// What of a block its row says cannot be recomputed.
 #[derive(Default)]
-struct Withheld {
+struct UnprovableParts {
     transactions: bool,
     receipts: bool,
     why: Option<String>,
@@ -181,7 +180,7 @@ struct Given<'a> {
     receipts: Option<&'a [super::raw::RawReceipt]>,
 }
 
-impl Withheld {
+impl UnprovableParts {
     /// `has_type` says whether the block is believed to have an entry of that type.
     fn of(
         params: &Params,
@@ -189,52 +188,61 @@ impl Withheld {
         header: &Header,
         has_type: impl Fn(u8) -> bool,
     ) -> Self {
-        let mut withheld = Self::default();
+        let mut parts = Self::default();
         for unprovable in params.unprovable.iter().filter(|range| range.holds_at(number)) {
             let (transactions, receipts) = match unprovable.what {
                 UnprovablePart::Body => (true, true),
                 UnprovablePart::Receipts => (false, true),
                 UnprovablePart::BodyWith(tx_type) => {
                     let has = has_type(tx_type);
-                    withheld.on_claim = withheld.on_claim.or(has.then_some(tx_type));
+                    parts.on_claim = parts.on_claim.or(has.then_some(tx_type));
                     (has, has)
                 }
                 // of ledgers whose transactions are the leaves of a binary tree
                 UnprovablePart::BodyWithNodeSized => (false, false),
                 UnprovablePart::ReceiptsIfSettled => (false, header.settles_other_blocks()),
             };
-            withheld.transactions |= transactions;
-            withheld.receipts |= receipts;
-            if receipts && withheld.why.is_none() {
-                withheld.why = Some(unprovable.why.clone());
+            parts.transactions |= transactions;
+            parts.receipts |= receipts;
+            if receipts && parts.why.is_none() {
+                parts.why = Some(unprovable.why.clone());
             }
         }
-        withheld
+        parts
     }
 
-    fn left_of<'a>(&self, untrusted: &'a RawEvmBlock) -> Given<'a> {
-        let receipts = untrusted.receipts.as_deref().filter(|_| !self.receipts);
+    fn left_of<'a>(&self, untrusted: &'a RawEvmBlock, header: &Header) -> Given<'a> {
+        // a node without the receipts of one block may send an empty list of them
+        let is_sent = |list: &&[_]| !list.is_empty() || header.receipts_root == EMPTY_ROOT;
+        let receipts = untrusted.receipts.as_deref().filter(|_| !self.receipts).filter(is_sent);
         Given { transactions: !self.transactions, receipts }
+    }
+
+    /// Why the parts are not in the extent of the block.
+    fn withheld(self) -> Option<Withheld> {
+        let because = if self.on_claim.is_some() { Withheld::OnClaim } else { Withheld::ByRule };
+        self.why.map(because)
     }
 }
 
-/// What is withheld of the block. A claimed type withholds nothing where the trees hold as they were sent.
+/// Which parts of the block are withheld. A claimed type withholds nothing where the trees hold as they were sent.
 ///
 /// # Errors
 /// [`ChainError::Mismatch`] for an entry that was put into a block to have its body withheld: without it the trees
 /// have the roots that the header names.
-fn withheld(
+fn unprovable_parts(
     row: &ChainRow,
     params: &Params,
     encoding: Encoding,
     header: &Header,
     untrusted: &RawEvmBlock,
-) -> Result<Withheld, ChainError> {
+) -> Result<UnprovableParts, ChainError> {
     let number = BlockNumber(header.number);
-    let withheld = Withheld::of(params, number, header, |tx_type| has_type(untrusted, tx_type));
-    let Some(tx_type) = withheld.on_claim else { return Ok(withheld) };
+    let claimed =
+        UnprovableParts::of(params, number, header, |tx_type| has_type(untrusted, tx_type));
+    let Some(tx_type) = claimed.on_claim else { return Ok(claimed) };
     if holds(row, encoding, header, untrusted) {
-        return Ok(Withheld::of(params, number, header, |_| false));
+        return Ok(UnprovableParts::of(params, number, header, |_| false));
     }
     let is_other = |stated: Option<u64>| stated != Some(tx_type.into());
     let mut without = untrusted.clone();
@@ -249,7 +257,7 @@ fn withheld(
         let expected = "none of it: without it the trees are those of the header";
         return Err(ChainError::mismatch("type", got, expected));
     }
-    Ok(withheld)
+    Ok(claimed)
 }
 
 /// Whether the transactions or the receipts of a body are those of the header.

@@ -393,6 +393,7 @@ impl Fault {
             Self::Mismatch { .. } => "mismatch",
             Self::Shape(_) => "shape",
             Self::NoReceipts => "no_receipts",
+            Self::NoBody(_) => "no_body",
         }
     }
 
