@@ -6,7 +6,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use superroot_types::{ChainId, ChainKey, Family, Hash, SAFE_INTEGER_MAX};
+use superroot_types::{ChainId, ChainKey, Family, Hash, SAFE_INTEGER_MAX, TWIG_BLOCKS};
 
 use crate::codec::Reader;
 use crate::hash::{keccak256, keccak256_joined};
@@ -299,6 +299,14 @@ impl Profile {
     #[must_use]
     pub fn first_number(&self) -> u64 {
         self.rules.first().map_or(0, |rule| rule.from_number)
+    }
+
+    /// Whether a log's run of the chain may start at that number: at a multiple of 2,048 above the
+    /// ledger's first number, or at the first number itself.
+    #[must_use]
+    pub fn may_start_at(&self, start: u64) -> bool {
+        let first = self.first_number();
+        start == first || (start > first && start.is_multiple_of(TWIG_BLOCKS))
     }
 
     /// First number that a withdrawal (rule 0000) makes unprovable.

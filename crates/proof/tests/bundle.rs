@@ -5,6 +5,7 @@ use crate::world;
 use superroot_proof::bundle::*;
 use superroot_proof::ledger::LedgerError;
 use superroot_proof::registry::{Profile, ROWS_MAX, Registry, RegistryError, RuleFrom};
+use superroot_proof::superroot::BlockReference;
 use superroot_types::*;
 use world::*;
 
@@ -277,6 +278,34 @@ fn each_lie_is_refused_at_its_level() {
     assert!(matches!(refused(&lie).fault, Fault::Mismatch { what: "log id of the origin", .. }));
     lie.origin = "with space".to_owned();
     assert_eq!(refused(&lie).fault, Fault::Origin);
+}
+
+/// A log that commits to such a reference breaks its own rules, whatever else holds.
+#[test]
+fn a_reference_that_breaks_the_rules_or_contradicts_its_own_block_is_refused() {
+    let verified = |number, change: &dyn Fn(&mut BlockReference)| {
+        let mut world = World::sample();
+        let blob = &mut world.published[3].blob;
+        let own = blob.references.iter_mut().find(|(_, one)| one.chain == ETHEREUM);
+        change(&mut own.unwrap().1);
+        blob.super_root.tree_root = blob.tree().root();
+        let bundle = world.prove(ETHEREUM, number, Subject::Block, false, 3);
+        verify(&bundle, &Policy::strict(&world.registry)).map(drop).map_err(|error| {
+            assert_eq!(error.step, Step::Level(ProofLevel::SuperRoot));
+            error.fault
+        })
+    };
+    assert_eq!(verified(6160, &|_| ()), Ok(()));
+    for start in [4097, 6143, 6159] {
+        let refused = verified(6160, &|reference| reference.start = BlockNumber(start));
+        let why = "its start is neither a multiple of 2,048 nor the ledger's first number";
+        assert_eq!(refused, Err(Fault::Reference { why }), "{start}");
+    }
+    assert_eq!(verified(6160, &|reference| reference.start = BlockNumber(2048)), Ok(()));
+    let other_hash = |reference: &mut BlockReference| reference.block_hash = Hash([9; 32]);
+    let why = "its last block has another hash than the proof's block of that number";
+    assert_eq!(verified(6160, &other_hash), Err(Fault::Reference { why }));
+    assert_eq!(verified(6159, &other_hash), Ok(()), "the proof shows nothing of block 6160");
 }
 
 /// A verifier takes rows and rules from its own registry.

@@ -3,9 +3,10 @@
 
 use crate::world;
 
+use superroot_proof::bundle::{BlockProof, Bundle, Policy, Statement, Subject, verify};
 use superroot_proof::ledger::evm::*;
-use superroot_proof::ledger::{self, LedgerError};
-use superroot_proof::registry::Rule;
+use superroot_proof::ledger::{self, Body, LedgerError, aptos};
+use superroot_proof::registry::{Profile, Registry, Rule, RuleFrom};
 use superroot_types::*;
 use world::{integer, list, string};
 
@@ -310,6 +311,77 @@ fn what_is_remembered_changes_no_verdict() {
             bloom.0[usize::from(address)] ^= 1 << (address % 8);
             let error = Receipt::check(&leaf(&bloom), &mut remembered).unwrap_err();
             assert_eq!(error, LedgerError::Bloom { whose: "receipt's" });
+        }
+    }
+}
+
+/// What a ledger's proofs do not bind stands in no statement, whatever the file says.
+#[test]
+fn a_statement_has_only_the_positions_that_its_ledger_binds() {
+    let log = Subject::Log { tx_index: 3, log_index: 7 };
+    let transaction = Subject::Transaction { tx_index: 3 };
+    for family in Family::ALL {
+        let positions = |subject| {
+            let chain = ChainKey { family, id: ChainId(1) };
+            let statement = Statement { chain, number: BlockNumber(1), subject };
+            (statement.tx_index(), statement.log_index())
+        };
+        let (of_transaction, of_log) = match family {
+            Family::Solana => ((None, None), (None, None)),
+            Family::Aptos => ((None, None), (None, Some(7))),
+            Family::Polkadot => ((Some(3), None), (None, None)),
+            Family::Evm
+            | Family::Bitcoin
+            | Family::Tron
+            | Family::Sui
+            | Family::Icp
+            | Family::Cosmos => ((Some(3), None), (Some(3), Some(7))),
+        };
+        assert_eq!(positions(transaction), of_transaction, "{family}");
+        assert_eq!(positions(log), of_log, "{family}");
+        assert_eq!(positions(Subject::Block), (None, None), "{family}");
+    }
+}
+
+/// The root after a block holds the versions of all blocks before.
+#[test]
+fn a_version_of_an_earlier_block_of_aptos_is_in_the_chain_by_the_block() {
+    let chain = ChainKey { family: Family::Aptos, id: ChainId(637) };
+    let rules = vec![RuleFrom { from_number: 0, code: 0x0501 }];
+    let rows = vec![Profile { chain, caip2: "aptos:1".to_owned(), rules }];
+    let registry = Registry::new(rows).unwrap();
+    let info = |version: u8| {
+        let (event_root, state_checkpoint_hash) = (aptos::PLACEHOLDER, None);
+        let (status, auxiliary_hash) = (aptos::Status::Success, None);
+        let (transaction_hash, state_change_hash) = (Hash([version; 32]), Hash([9; 32]));
+        aptos::Info {
+            gas_used: 5,
+            status,
+            transaction_hash,
+            event_root,
+            state_change_hash,
+            state_checkpoint_hash,
+            auxiliary_hash,
+        }
+        .encode()
+    };
+    // versions 0 to 2 are those of the block before, 3 and 4 those of the block
+    let infos: Vec<Vec<u8>> = (0..5).map(info).collect();
+    let both = aptos::Versions::build(aptos::Frozen::empty(), infos, vec![None; 5]).unwrap();
+    let root = both.roots().0;
+    for version in 0..5 {
+        let subject = Subject::Transaction { tx_index: version };
+        let entry = Body::Aptos(both.clone()).prove(subject, true).unwrap();
+        let statement = Statement { chain, number: BlockNumber(9699), subject };
+        let block = BlockProof { header: root.0.to_vec(), block_hash: root, twig: None };
+        let origin = "example.org/log".to_owned();
+        let mut bundle = Bundle { origin, statement, entry, block: Some(block) };
+        for tx_index in [version, 3, u32::MAX] {
+            bundle.statement.subject = Subject::Transaction { tx_index };
+            let facts = verify(&bundle, &Policy::strict(&registry)).unwrap();
+            assert!(!facts.block_bound && !facts.index_bound && !facts.number_bound);
+            assert_eq!((facts.statement.tx_index(), bundle.shows_block()), (None, false));
+            assert_eq!(facts.transaction.as_ref().unwrap().hash, Hash([version as u8; 32]));
         }
     }
 }

@@ -144,6 +144,35 @@ fn what_no_hash_binds_is_named() {
     }
 }
 
+/// A slot of epoch 0 has 800,000 hashes: what is recorded further back is of an earlier block.
+#[test]
+fn a_transaction_further_back_than_the_slot_of_its_height_is_in_the_chain_by_the_block() {
+    let good = sample();
+    let shown = |tail: u32, number: u64, origin: &str| {
+        let mut bundle = good.clone();
+        let blockhash = superroot_proof::ledger::solana::plain(
+            &bundle.block.as_ref().unwrap().block_hash,
+            tail,
+        );
+        let last = proof(&mut bundle);
+        last.tail_hashes += tail;
+        let hash_count = last.hash_count().unwrap();
+        let (header, block_hash) = (blockhash.0.to_vec(), blockhash);
+        bundle.block = Some(BlockProof { header, block_hash, twig: None });
+        bundle.statement.number = BlockNumber(number);
+        bundle.origin = origin.to_owned();
+        let facts = check(&bundle).unwrap();
+        assert_eq!((facts.block_bound, facts.statement.tx_index()), (bundle.shows_block(), None));
+        (hash_count, facts.block_bound)
+    };
+    let (own, bound) = shown(0, 5, "example.org/log");
+    assert!(bound && own < 800_000);
+    assert_eq!(shown(800_000 - own, 5, "example.org/log"), (800_000, true));
+    assert_eq!(shown(800_001 - own, 5, "example.org/log"), (800_001, false));
+    assert_eq!(shown(800_001 - own, 257_904_000, "example.org/log"), (800_001, true));
+    assert_eq!(shown(0, 5, "simulated/log"), (own, false), "a made-up slot has any length");
+}
+
 #[test]
 fn a_header_is_32_bytes_and_its_own_hash() {
     let bytes = [7; 32];

@@ -19,8 +19,9 @@ mod params;
 mod raw;
 pub mod verify;
 
-pub use params::{Params, names_chain};
+pub use params::Params;
 pub use raw::{BLOCK_BYTES_MAX, RawBlockId, RawCosmosBlock, RawHeader, RawParts, RawVersion};
+pub use superroot_proof::ledger::cosmos::names_chain;
 pub use verify::check_header;
 
 use superroot_proof::ledger::NotProvable;

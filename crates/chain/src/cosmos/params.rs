@@ -1,7 +1,5 @@
 //! What differs between chains of the family, and how a row says it.
 
-use superroot_proof::hash::sha256_joined;
-
 use crate::finality::FinalityRule;
 use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, Proves, Traits};
 use crate::registry::RegistryError;
@@ -48,35 +46,5 @@ impl LedgerParams for Params {
                 absence: Ok(NO_TRANSACTION_AT),
             },
         }
-    }
-}
-
-/// Whether that CAIP-2 name is of the chain of that id: the id stands in it or, where it is longer or has
-/// other characters than a reference may, the first 8 bytes of its SHA-256 (CAIP-5).
-#[must_use]
-pub fn names_chain(caip2: &str, chain_id: &str) -> bool {
-    let Some((_, reference)) = caip2.split_once(':') else { return false };
-    match reference.strip_prefix("hashed-") {
-        Some(hashed) => {
-            let hash = sha256_joined(&[chain_id.as_bytes()]);
-            const_hex::encode(hash.0.get(..8).unwrap_or_default()) == hashed
-        }
-        None => reference == chain_id,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The last are test cases of CAIP-5.
-    #[test]
-    fn a_chain_id_is_found_in_its_name() {
-        assert!(names_chain("cosmos:cosmoshub-4", "cosmoshub-4"));
-        assert!(!names_chain("cosmos:cosmoshub-4", "cosmoshub-3"));
-        assert!(names_chain("cosmos:hashed-c904589232422def", "hashed-"));
-        assert!(names_chain("cosmos:hashed-99df5cd68192b33e", "hashed-123"));
-        assert!(!names_chain("cosmos:hashed-99df5cd68192b33e", "hashed-124"));
-        assert!(!names_chain("cosmos:hashed-123", "hashed-123"));
     }
 }

@@ -9,7 +9,8 @@ use superroot_proof::ledger::{Body, LedgerError};
 use superroot_proof::registry::Rule;
 use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
 
-use super::params::{Params, names_chain};
+use super::names_chain;
+use super::params::Params;
 use super::raw::{BLOCK_BYTES_MAX, RawCosmosBlock, RawHeader};
 use crate::block::{Leaves, VerifiedBlock, Withheld};
 use crate::error::ChainError;

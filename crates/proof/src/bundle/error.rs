@@ -124,6 +124,12 @@ pub enum Fault {
         /// Last number of the run.
         last: BlockNumber,
     },
+    /// The block reference contradicts the rules of a log, or the block that the proof shows.
+    #[error("the block reference does not hold: {why}")]
+    Reference {
+        /// What is wrong.
+        why: &'static str,
+    },
     /// The SuperRoot's preimage is malformed or of another version.
     #[error(transparent)]
     Preimage(PreimageError),

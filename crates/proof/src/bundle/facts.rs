@@ -69,7 +69,8 @@ pub enum ShownPlace {
 /// Everything that a bundle has shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// The statement, now true under what follows.
+    /// The statement, now true under what follows, but for positions that [`Statement::tx_index`] and
+    /// [`Statement::log_index`] do not give: those are the service's word.
     pub statement: Statement,
     /// Origin of the log; bound by the SuperRoot's log id where level 5 is shown.
     pub origin: String,
@@ -100,6 +101,9 @@ pub struct Facts {
     /// Whether the proof shows the transaction's position in its block; else `tx_index` is the
     /// service's word.
     pub index_bound: bool,
+    /// Whether the proof shows that the entry is in this very block; otherwise the entry is in the
+    /// chain by this block.
+    pub block_bound: bool,
     /// Whether the verifier knows the chain of its own; else what it is, is the log's word.
     pub chain_known: bool,
     /// The twig, where level 3 is shown.
@@ -141,7 +145,6 @@ impl Facts {
         self.receipt = shown.receipt;
         self.event = shown.event;
         self.tx_count = shown.tx_count;
-        self.index_bound = !shown.is_index_claimed;
     }
 
     /// The log, in a proof of one.

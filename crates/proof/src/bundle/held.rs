@@ -68,7 +68,6 @@ impl HeldBase {
                 receipt: facts.receipt.clone(),
                 event: facts.event.clone(),
                 tx_count: facts.tx_count,
-                is_index_claimed: !facts.index_bound,
             }),
         })
     }

@@ -32,13 +32,14 @@ pub use verify::{Policy, verify, verify_again, verify_anchored};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use superroot_types::{BlockNumber, ChainKey, Hash, ProofLevel, TWIG_HEIGHT};
+use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel, TWIG_HEIGHT};
 
 pub use crate::ledger::bitcoin::{Branch, BranchProofs};
+use crate::ledger::bound_indexes;
 pub use crate::ledger::evm::{TRIE_NODES_MAX, TrieProofs};
 pub use crate::ledger::polkadot::ExtrinsicProofs;
 pub use crate::ledger::{
-    EntryProof, ProvenEvent, ProvenEventList, ProvenLog, ProvenOutput, ProvenReceipt,
+    BoundIndexes, EntryProof, ProvenEvent, ProvenEventList, ProvenLog, ProvenOutput, ProvenReceipt,
     ProvenTransaction, ProvenVersionEvent, Subject,
 };
 use crate::registry::REGISTRY_HEIGHT;
@@ -53,6 +54,32 @@ pub struct Statement {
     pub number: BlockNumber,
     /// What in the block.
     pub subject: Subject,
+}
+
+impl Statement {
+    /// Position of the transaction in its block, where proofs of the ledger bind it.
+    #[must_use]
+    pub fn tx_index(&self) -> Option<u32> {
+        self.subject.tx_index().filter(|_| self.bound_indexes().tx_index)
+    }
+
+    /// Position of the event in its transaction, where proofs of the ledger bind it.
+    #[must_use]
+    pub fn log_index(&self) -> Option<u32> {
+        self.subject.log_index().filter(|_| self.bound_indexes().log_index)
+    }
+
+    /// Whether proofs of the ledger bind the position of a transaction.
+    pub(crate) fn binds_transaction(&self) -> bool {
+        let transaction = Subject::Transaction { tx_index: 0 };
+        bound_indexes(self.chain.family, transaction).tx_index
+    }
+
+    /// Which of its positions proofs of the ledger bind.
+    #[must_use]
+    pub fn bound_indexes(&self) -> BoundIndexes {
+        bound_indexes(self.chain.family, self.subject)
+    }
 }
 
 /// Level 2 and what is above it.
@@ -184,6 +211,15 @@ impl Bundle {
             Place::Sealed(sealed) => sealed.super_root.as_ref(),
             Place::Open(open) => Some(&open.super_root),
         }
+    }
+
+    /// Whether the proof, where it holds, shows that the entry is in this very block; otherwise the
+    /// entry is in the chain by this block.
+    #[must_use]
+    pub fn shows_block(&self) -> bool {
+        let Statement { chain, number, .. } = self.statement;
+        let network = Network::of_origin(&self.origin);
+        self.entry.as_ref().is_none_or(|entry| entry.shows_block((chain, number), network))
     }
 
     /// The same proof with a note, in place of one that it has; a proof below level 5 stays as it is.

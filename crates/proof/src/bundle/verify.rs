@@ -1,5 +1,7 @@
 //! The check: `docs/protocol.md#what-a-verifier-does`, step by step.
 
+use alloc::string::String;
+
 use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel, SAFE_INTEGER_MAX};
 
 use super::error::{Fault, ProofError, Step};
@@ -40,9 +42,10 @@ impl<'a> Policy<'a> {
     }
 }
 
-/// Rule of the statement's chain, and whether the verifier has it of its own.
+/// Rule and CAIP-2 name of the statement's chain, and whether the verifier has them of its own.
 struct Rules {
     rule: Rule,
+    caip2: String,
     is_known: bool,
 }
 
@@ -96,7 +99,8 @@ fn check(
         header: None,
         block_hash: None,
         number_bound: rules.rule.binds_number(),
-        index_bound: true,
+        index_bound: bundle.statement.binds_transaction(),
+        block_bound: bundle.shows_block(),
         chain_known: rules.is_known,
         twig: None,
         place: None,
@@ -105,6 +109,10 @@ fn check(
         note: None,
     };
     let base = check_base(bundle, rules.rule, held, &mut facts)?;
+    if let Some(header) = &facts.header {
+        let named = header.check_chain(&rules.caip2).map_err(Fault::from);
+        named.map_err(ProofError::at(ProofLevel::Block))?;
+    }
     let twig = bundle.twig().map(|twig| check_twig(twig, held, &mut facts));
     let twig = twig.transpose().map_err(ProofError::at(ProofLevel::Twig))?.flatten();
     let top = match bundle.place() {
@@ -159,7 +167,10 @@ fn rules(bundle: &Bundle, policy: &Policy<'_>) -> Result<Rules, Fault> {
     let opened = bundle.super_root().map(|proof| Profile::decode(&proof.registry.profile));
     let opened = opened.transpose().map_err(|_| Fault::Registry { what: "malformed profile" })?;
     let chain = Chain { chain, policy, opened: opened.as_ref() };
-    Ok(Rules { rule: chain.rule_at(number)?, is_known: chain.known().is_some() })
+    let rule = chain.rule_at(number)?;
+    let profile = chain.known().or(chain.opened);
+    let caip2 = profile.map(|profile| profile.caip2.clone()).unwrap_or_default();
+    Ok(Rules { rule, caip2, is_known: chain.known().is_some() })
 }
 
 /// A chain, as the verifier knows it and as the log's own profile says.
@@ -313,9 +324,30 @@ fn check_open(
         let (start, last) = (open.start, open.number);
         return Err(Fault::NotInOpenTwig { number, start, last });
     }
+    check_reference(&reference, &open.super_root.registry, facts)?;
     let row = usize::from(open.super_root.registry.row);
     facts.place = Some(ShownPlace::Open { row, start: open.start, number: open.number });
     check_super_root(&open.super_root, (reference_slot(row), &reference.hash()), log, facts)
+}
+
+/// The run begins where a log may begin one, and the last block is the one that the proof shows where
+/// it shows that number.
+fn check_reference(
+    reference: &BlockReference,
+    opening: &RegistryOpening,
+    facts: &Facts,
+) -> Result<(), Fault> {
+    let wrong = |why| Err(Fault::Reference { why });
+    let profile = Profile::decode(&opening.profile);
+    let profile = profile.map_err(|_| Fault::Registry { what: "malformed profile" })?;
+    if !profile.may_start_at(reference.start.0) {
+        return wrong("its start is neither a multiple of 2,048 nor the ledger's first number");
+    }
+    let is_last = facts.statement.number == reference.number;
+    if is_last && facts.block_hash != Some(reference.block_hash) {
+        return wrong("its last block has another hash than the proof's block of that number");
+    }
+    Ok(())
 }
 
 /// Step 6: six siblings to the tree root, the preimage around it, and the chain's profile under it. Gives back what held,

@@ -1,5 +1,7 @@
 //! What is wrong with bytes of a ledger.
 
+use alloc::string::String;
+
 use superroot_types::Hash;
 
 use super::bitcoin::BranchError;
@@ -29,6 +31,14 @@ pub enum LedgerError {
     Field {
         /// The field, in the ledger's own words.
         field: &'static str,
+    },
+    /// The header names another chain than the one it is to be of.
+    #[error("the header's chain id is {got}, expected that of {expected}")]
+    Chain {
+        /// Chain id in the header.
+        got: String,
+        /// CAIP-2 name of the chain.
+        expected: String,
     },
     /// The header has a number of fields that the layout of its rule does not know.
     #[error("a header of {got} fields; the layout has {expected}")]

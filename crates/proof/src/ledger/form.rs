@@ -6,14 +6,14 @@
 
 use alloc::vec::Vec;
 
-use superroot_types::Hash;
+use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 
 use super::body::{BodyFault, CannotKeep, Extent, NoEntry};
 use super::entry::{EntryParts, MalformedEntry};
 use super::error::LedgerError;
 use super::evm::Bloom;
 use super::shown::Shown;
-use super::subject::Subject;
+use super::subject::{BoundIndexes, Subject};
 use crate::codec::Reader;
 use crate::registry::Rule;
 
@@ -34,6 +34,9 @@ pub(crate) trait HeaderForm: Sized {
     /// Block number, where the hash binds it.
     fn number(&self) -> Option<u64>;
 
+    /// Checks that the header is of the chain of that CAIP-2 name, where its bytes name a chain.
+    fn check_chain(&self, caip2: &str) -> Result<(), LedgerError>;
+
     /// Root of the tree of transactions, where the ledger has one.
     fn transactions_root(&self) -> Option<Hash>;
 
@@ -48,6 +51,13 @@ pub(crate) trait HeaderForm: Sized {
 pub(crate) trait EntryForm: Sized {
     /// The ledger's header.
     type Header;
+
+    /// Which positions of a statement such a proof binds.
+    fn bound_indexes(subject: Subject) -> BoundIndexes;
+
+    /// Whether the proof shows that the entry is in this very block of the chain; otherwise it shows
+    /// that the entry is in the chain by this block.
+    fn shows_block(&self, block: (ChainKey, BlockNumber), network: Network) -> bool;
 
     /// The parts that the subject needs are there.
     fn check_parts(&self, subject: Subject) -> Result<(), LedgerError>;

@@ -36,12 +36,12 @@ pub use shown::{
     ProvenEvent, ProvenEventList, ProvenLog, ProvenMoveEvent, ProvenOutput, ProvenReceipt,
     ProvenTransaction, ProvenVersionEvent,
 };
-pub use subject::Subject;
+pub use subject::{BoundIndexes, Subject};
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use superroot_types::{Family, Hash};
+use superroot_types::{BlockNumber, ChainKey, Family, Hash, Network};
 
 use self::bitcoin::{BranchProofs, TransactionTree};
 use self::evm::{TrieProofs, Tries};
@@ -107,6 +107,14 @@ macro_rules! ledgers {
                 match self { $(Self::$ledger(header) => HeaderForm::number(header),)* }
             }
 
+            /// Checks that the header is of the chain of that CAIP-2 name, where its bytes name a chain.
+            ///
+            /// # Errors
+            /// [`LedgerError::Chain`].
+            pub fn check_chain(&self, caip2: &str) -> Result<(), LedgerError> {
+                match self { $(Self::$ledger(header) => HeaderForm::check_chain(header, caip2),)* }
+            }
+
             /// Root of the tree of transactions, where the ledger has one.
             #[must_use]
             pub fn transactions_root(&self) -> Option<Hash> {
@@ -137,7 +145,24 @@ macro_rules! ledgers {
             }
         }
 
+        /// Which positions of a statement the proofs of a family's ledger bind.
+        #[must_use]
+        pub fn bound_indexes(family: Family, subject: Subject) -> BoundIndexes {
+            match family {
+                $(Family::$ledger => <$entry as EntryForm>::bound_indexes(subject),)*
+            }
+        }
+
         impl EntryProof {
+            /// Whether the proof shows that the entry is in this very block of the chain.
+            pub(crate) fn shows_block(
+                &self,
+                block: (ChainKey, BlockNumber),
+                network: Network,
+            ) -> bool {
+                match self { $(Self::$ledger(entry) => entry.shows_block(block, network),)* }
+            }
+
             /// The parts that the subject needs are there.
             pub(crate) fn check_parts(&self, subject: Subject) -> Result<(), LedgerError> {
                 match self { $(Self::$ledger(entry) => entry.check_parts(subject),)* }

@@ -106,6 +106,4 @@ pub(crate) struct Shown {
     pub(crate) event: Option<ProvenEvent>,
     /// Transactions of the block, where the proof shows how many there are.
     pub(crate) tx_count: Option<u32>,
-    /// Whether the position of the transaction in its block is the prover's word.
-    pub(crate) is_index_claimed: bool,
 }

@@ -24,6 +24,25 @@ pub enum Subject {
     },
 }
 
+/// Which positions of a statement the hashes of a ledger's proofs bind. Any other position is the
+/// service's word: no verifier repeats it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoundIndexes {
+    /// Position of the transaction in its block.
+    pub tx_index: bool,
+    /// Position of the event in its transaction.
+    pub log_index: bool,
+}
+
+impl BoundIndexes {
+    /// Both positions.
+    pub(crate) const ALL: Self = Self { tx_index: true, log_index: true };
+    /// The position of the event alone.
+    pub(crate) const EVENT: Self = Self { tx_index: false, log_index: true };
+    /// Neither position.
+    pub(crate) const NONE: Self = Self { tx_index: false, log_index: false };
+}
+
 impl Subject {
     /// The word used in JSON (`proofKind`) and messages.
     #[must_use]
@@ -44,6 +63,15 @@ impl Subject {
             Self::Transaction { tx_index }
             | Self::Log { tx_index, .. }
             | Self::Absence { tx_index } => Some(tx_index),
+        }
+    }
+
+    /// Position of the event, where the subject is one.
+    #[must_use]
+    pub const fn log_index(self) -> Option<u32> {
+        match self {
+            Self::Log { log_index, .. } => Some(log_index),
+            Self::Block | Self::Transaction { .. } | Self::Absence { .. } => None,
         }
     }
 

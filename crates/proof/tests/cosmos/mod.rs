@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use serde_json::Value;
-use superroot_proof::bundle::{Bundle, EntryProof, Fault, Statement, verify};
+use superroot_proof::bundle::{Bundle, EntryProof, Fault, Statement, Step, verify};
 use superroot_proof::bundle::{Facts, Policy, ProofError, Subject, Verified};
 use superroot_proof::ledger::cosmos::*;
 use superroot_proof::ledger::{Body, LedgerError, NoEntry};
@@ -111,6 +111,27 @@ fn headers_hashes_and_trees_are_those_of_another_computation() {
         assert_eq!(header.parent_hash(), Some(hash(&block.json["parent"])));
         assert_eq!(header.number(), Some(block.number));
         assert!(facts.number_bound && facts.receipts_root.is_none());
+    }
+}
+
+/// The header names its chain: one of another chain is not taken for a block of the row.
+#[test]
+fn a_header_of_another_chain_than_the_rows_is_refused() {
+    let rules = vec![RuleFrom { from_number: 0, code: 0x0801 }];
+    let row = |caip2: &str| {
+        let (caip2, rules) = (caip2.to_owned(), rules.clone());
+        Registry::new(vec![Profile { chain: COSMOS, caip2, rules }]).unwrap()
+    };
+    let block = block(7);
+    for bundle in [block.prove(Subject::Block), block.prove(tx(3)), block.prove(absent(7))] {
+        for caip2 in ["cosmos:osmosis-1", "cosmos:cosmoshub-3", "cosmos:", "cosmoshub-4"] {
+            let refused = verify(&bundle, &Policy::strict(&row(caip2))).unwrap_err();
+            let (got, expected) = ("cosmoshub-4".to_owned(), caip2.to_owned());
+            let fault = Fault::Ledger(LedgerError::Chain { got, expected });
+            assert_eq!(refused.fault, fault);
+            assert_eq!(refused.step, Step::Level(ProofLevel::Block));
+        }
+        assert!(verify(&bundle, &Policy::strict(&row("cosmos:cosmoshub-4"))).is_ok());
     }
 }
 

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use superroot_types::Hash;
+use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 
 use super::accumulator::{DEPTH_MAX, Tree, root_of, root_of_path};
 use super::header::Header;
@@ -12,7 +12,8 @@ use crate::codec::{Reader, put_long};
 use crate::ledger::form::EntryForm;
 use crate::ledger::shown::ProvenVersionEvent;
 use crate::ledger::{
-    EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenTransaction, Shown, Subject,
+    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenTransaction, Shown,
+    Subject,
 };
 
 const TREE: &str = "transaction accumulator";
@@ -42,6 +43,15 @@ pub struct EventWay {
 
 impl EntryForm for VersionProof {
     type Header = Header;
+
+    fn bound_indexes(_: Subject) -> BoundIndexes {
+        BoundIndexes::EVENT
+    }
+
+    /// The root holds the versions of all blocks before, and does not tell where one ends.
+    fn shows_block(&self, _: (ChainKey, BlockNumber), _: Network) -> bool {
+        false
+    }
 
     fn check_parts(&self, subject: Subject) -> Result<(), LedgerError> {
         match (subject, &self.event) {
@@ -77,7 +87,6 @@ impl EntryForm for VersionProof {
             });
         }
         shown.transactions_root = Some(got);
-        shown.is_index_claimed = true;
         shown.transaction =
             Some(ProvenTransaction { hash: info.transaction_hash, raw: self.info.clone() });
         if let (Subject::Log { log_index, .. }, Some(way)) = (subject, &self.event) {

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use superroot_types::Hash;
+use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 
 use super::header::Header;
 use super::transaction::{Transaction, check_leaf};
@@ -11,8 +11,8 @@ use super::tree::{root_of_branch, sibling_count};
 use crate::codec::{Reader, put_long};
 use crate::ledger::form::EntryForm;
 use crate::ledger::{
-    EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenOutput, ProvenTransaction, Shown,
-    Subject,
+    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenOutput,
+    ProvenTransaction, Shown, Subject,
 };
 
 const TREE: &str = "transaction tree";
@@ -40,6 +40,14 @@ pub struct Branch {
 
 impl EntryForm for BranchProofs {
     type Header = Header;
+
+    fn bound_indexes(_: Subject) -> BoundIndexes {
+        BoundIndexes::ALL
+    }
+
+    fn shows_block(&self, _: (ChainKey, BlockNumber), _: Network) -> bool {
+        true
+    }
 
     fn check_parts(&self, _: Subject) -> Result<(), LedgerError> {
         Ok(())

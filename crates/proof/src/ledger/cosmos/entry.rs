@@ -3,14 +3,16 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use superroot_types::Hash;
+use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 
 use super::header::Header;
 use super::{NO_EVENTS, TRANSACTION_BYTES_MAX, check_transaction, leaf_hash, transaction_hash};
 use crate::codec::{Reader, put_long};
 use crate::ledger::edge::{Way, peak_root};
 use crate::ledger::form::EntryForm;
-use crate::ledger::{EntryParts, LedgerError, MalformedEntry, ProvenTransaction, Shown, Subject};
+use crate::ledger::{
+    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProvenTransaction, Shown, Subject,
+};
 use crate::range::Sha256Range;
 
 const TREE: &str = "transaction tree";
@@ -72,6 +74,14 @@ impl TreeProof {
 
 impl EntryForm for TreeProof {
     type Header = Box<Header>;
+
+    fn bound_indexes(_: Subject) -> BoundIndexes {
+        BoundIndexes::ALL
+    }
+
+    fn shows_block(&self, _: (ChainKey, BlockNumber), _: Network) -> bool {
+        true
+    }
 
     fn check_parts(&self, subject: Subject) -> Result<(), LedgerError> {
         match subject {

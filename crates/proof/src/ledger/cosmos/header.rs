@@ -243,6 +243,20 @@ fn block_id(bytes: &[u8]) -> Result<Option<BlockId>, LedgerError> {
     }
 }
 
+/// Whether that CAIP-2 name is of the chain of that id: the id stands in it or, where it is longer or has
+/// other characters than a reference may, the first 8 bytes of its SHA-256 (CAIP-5).
+#[must_use]
+pub fn names_chain(caip2: &str, chain_id: &str) -> bool {
+    let Some((_, reference)) = caip2.split_once(':') else { return false };
+    match reference.strip_prefix("hashed-") {
+        Some(hashed) => {
+            let hash = sha256_joined(&[chain_id.as_bytes()]);
+            hash.to_string().strip_prefix("0x").and_then(|digits| digits.get(..16)) == Some(hashed)
+        }
+        None => reference == chain_id,
+    }
+}
+
 impl HeaderForm for Box<Header> {
     fn decode(_: Rule, bytes: &[u8]) -> Result<Self, LedgerError> {
         Header::decode(bytes).map(Self::new)
@@ -264,6 +278,14 @@ impl HeaderForm for Box<Header> {
         Some(self.height)
     }
 
+    fn check_chain(&self, caip2: &str) -> Result<(), LedgerError> {
+        if names_chain(caip2, &self.chain_id) {
+            return Ok(());
+        }
+        let (got, expected) = (self.chain_id.clone(), caip2.to_string());
+        Err(LedgerError::Chain { got, expected })
+    }
+
     fn transactions_root(&self) -> Option<Hash> {
         Some(self.data_hash)
     }
@@ -274,5 +296,21 @@ impl HeaderForm for Box<Header> {
 
     fn logs_bloom(&self) -> Option<&Bloom> {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The last are test cases of CAIP-5.
+    #[test]
+    fn a_chain_id_is_found_in_its_name() {
+        assert!(names_chain("cosmos:cosmoshub-4", "cosmoshub-4"));
+        assert!(!names_chain("cosmos:cosmoshub-4", "cosmoshub-3"));
+        assert!(names_chain("cosmos:hashed-c904589232422def", "hashed-"));
+        assert!(names_chain("cosmos:hashed-99df5cd68192b33e", "hashed-123"));
+        assert!(!names_chain("cosmos:hashed-99df5cd68192b33e", "hashed-124"));
+        assert!(!names_chain("cosmos:hashed-123", "hashed-123"));
     }
 }

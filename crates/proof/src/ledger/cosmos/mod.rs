@@ -22,7 +22,7 @@ mod whole;
 
 pub use entry::{Branch, PeakBranch, TX_COUNT_MAX, TreeProof};
 pub use header::{
-    BlockId, CHAIN_ID_BYTES_MAX, HEADER_BYTES_MAX, Header, PROPOSER_BYTES, SECONDS_MAX,
+    BlockId, CHAIN_ID_BYTES_MAX, HEADER_BYTES_MAX, Header, PROPOSER_BYTES, SECONDS_MAX, names_chain,
 };
 pub use whole::TransactionTree;
 

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use superroot_types::Hash;
+use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 
 use super::header::Header;
 use super::receipt::Receipt;
@@ -11,7 +11,7 @@ use super::transaction_hash;
 use crate::codec::{Reader, put_long};
 use crate::ledger::form::EntryForm;
 use crate::ledger::{
-    EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenLog, ProvenReceipt,
+    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenLog, ProvenReceipt,
     ProvenTransaction, Shown, Subject,
 };
 use crate::mpt;
@@ -30,6 +30,14 @@ pub struct TrieProofs {
 
 impl EntryForm for TrieProofs {
     type Header = Box<Header>;
+
+    fn bound_indexes(_: Subject) -> BoundIndexes {
+        BoundIndexes::ALL
+    }
+
+    fn shows_block(&self, _: (ChainKey, BlockNumber), _: Network) -> bool {
+        true
+    }
 
     fn check_parts(&self, subject: Subject) -> Result<(), LedgerError> {
         match subject {

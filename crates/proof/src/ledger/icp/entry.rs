@@ -2,13 +2,16 @@
 
 use alloc::vec::Vec;
 
+use superroot_types::{BlockNumber, ChainKey, Network};
+
 use super::TX_COUNT;
 use super::header::{BLOCK_BYTES_MAX, Header};
 use super::identity::transaction_hash;
 use crate::codec::{Reader, put_long};
 use crate::ledger::form::EntryForm;
 use crate::ledger::{
-    EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenTransaction, Shown, Subject,
+    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenTransaction, Shown,
+    Subject,
 };
 
 const TREE: &str = "block";
@@ -22,6 +25,14 @@ pub struct BlockLeaf {
 
 impl EntryForm for BlockLeaf {
     type Header = Header;
+
+    fn bound_indexes(_: Subject) -> BoundIndexes {
+        BoundIndexes::ALL
+    }
+
+    fn shows_block(&self, _: (ChainKey, BlockNumber), _: Network) -> bool {
+        true
+    }
 
     fn check_parts(&self, _: Subject) -> Result<(), LedgerError> {
         Ok(())

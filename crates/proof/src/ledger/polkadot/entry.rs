@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use superroot_types::Hash;
+use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 
 use super::header::Header;
 use super::scale::compact;
@@ -12,8 +12,8 @@ use super::{EVENTS_KEY, extrinsic, record_count, transaction_hash};
 use crate::codec::{Reader, put_long};
 use crate::ledger::form::EntryForm;
 use crate::ledger::{
-    EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenEventList, ProvenTransaction,
-    Shown, Subject,
+    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenEventList,
+    ProvenTransaction, Shown, Subject,
 };
 
 /// Most nodes of an extrinsic: its key has at most ten nibbles, and its value may stand apart.
@@ -36,6 +36,21 @@ pub struct ExtrinsicProofs {
 
 impl EntryForm for ExtrinsicProofs {
     type Header = Header;
+
+    /// Which record of the list an event is, and which extrinsic brought it about, takes the
+    /// runtime's metadata.
+    fn bound_indexes(subject: Subject) -> BoundIndexes {
+        match subject {
+            Subject::Log { .. } => BoundIndexes::NONE,
+            Subject::Block | Subject::Transaction { .. } | Subject::Absence { .. } => {
+                BoundIndexes::ALL
+            }
+        }
+    }
+
+    fn shows_block(&self, _: (ChainKey, BlockNumber), _: Network) -> bool {
+        true
+    }
 
     fn check_parts(&self, subject: Subject) -> Result<(), LedgerError> {
         match (subject, &self.events) {

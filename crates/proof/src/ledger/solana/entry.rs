@@ -2,15 +2,17 @@
 
 use alloc::vec::Vec;
 
-use superroot_types::Hash;
+use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 
 use super::header::Header;
-use super::poh::{ENTRIES_MAX, SLOT_HASHES_MAX, plain, record};
+use super::poh::{ENTRIES_MAX, SLOT_HASHES_MAX, plain, record, slot_hashes_min};
 use super::transaction::{TRANSACTION_BYTES_MAX, Transaction, signatures};
 use super::tree::{root_of_path, sibling_count, signature_leaf};
 use crate::codec::{Reader, put_long};
 use crate::ledger::form::EntryForm;
-use crate::ledger::{EntryParts, LedgerError, MalformedEntry, ProvenTransaction, Shown, Subject};
+use crate::ledger::{
+    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProvenTransaction, Shown, Subject,
+};
 
 const HASHES: LedgerError = LedgerError::Parts {
     what: "there are more hashes behind the transaction's record than a slot has, 4,000,000",
@@ -97,6 +99,16 @@ impl RecordProof {
 impl EntryForm for RecordProof {
     type Header = Header;
 
+    fn bound_indexes(_: Subject) -> BoundIndexes {
+        BoundIndexes::NONE
+    }
+
+    /// Slots of a simulated log have any length.
+    fn shows_block(&self, (chain, number): (ChainKey, BlockNumber), network: Network) -> bool {
+        let least = slot_hashes_min(chain, number).filter(|_| network != Network::Simulated);
+        self.hash_count().ok().zip(least).is_some_and(|(count, least)| count <= least)
+    }
+
     fn check_parts(&self, subject: Subject) -> Result<(), LedgerError> {
         match subject {
             Subject::Block | Subject::Transaction { .. } => Ok(()),
@@ -121,7 +133,6 @@ impl EntryForm for RecordProof {
         Ok(Shown {
             transactions_root: Some(expected),
             transaction: Some(ProvenTransaction { hash, raw: self.transaction.clone() }),
-            is_index_claimed: true,
             ..Shown::default()
         })
     }

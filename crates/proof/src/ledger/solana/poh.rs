@@ -1,7 +1,7 @@
 //! The chain of hashes.
 
 use sha2::block_api::compress256;
-use superroot_types::Hash;
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
 
 use crate::hash::sha256_joined;
 
@@ -11,6 +11,29 @@ pub const ENTRIES_MAX: u32 = 32_768;
 /// Most hashes of a slot by rule 0201: 64 ticks of 62,500. A slot of earlier years had fewer, 800,000
 /// at first.
 pub const SLOT_HASHES_MAX: u32 = 4_000_000;
+
+/// Epochs of the main network from which on a slot has that many hashes: 64 ticks of 12,500, 17,500,
+/// 27,500, 47,500, 57,500, 62,500. Sources: solana-labs/solana#33600, #33601 to #33605.
+const SLOT_HASHES: [(u64, u32); 6] = [
+    (0, 800_000),
+    (587, 1_120_000),
+    (591, 1_760_000),
+    (592, 3_040_000),
+    (595, 3_680_000),
+    (597, SLOT_HASHES_MAX),
+];
+/// Slots of an epoch of the main network.
+const EPOCH_SLOTS: u64 = 432_000;
+/// The main network.
+const MAINNET: ChainKey = ChainKey { family: Family::Solana, id: ChainId(200) };
+
+/// Fewest hashes that the slot of the block of this height has: a height is never above its slot.
+/// `None` on chains of which the figures are not known.
+pub(super) fn slot_hashes_min(chain: ChainKey, height: BlockNumber) -> Option<u32> {
+    let begun = |(epoch, _): &&(u64, u32)| epoch.saturating_mul(EPOCH_SLOTS) <= height.0;
+    let newest = SLOT_HASHES.iter().take_while(begun).last();
+    newest.filter(|_| chain == MAINNET).map(|(_, hashes)| *hashes)
+}
 
 /// First state of SHA-256 (FIPS 180-4, 5.3.3).
 const INITIAL: [u32; 8] = [
@@ -54,6 +77,19 @@ pub fn record(before: &Hash, mixin: &Hash) -> Hash {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_block_has_at_least_the_hashes_of_the_epoch_of_its_height() {
+        let least = |height| slot_hashes_min(MAINNET, BlockNumber(height));
+        assert_eq!(least(0), Some(800_000));
+        assert_eq!(least(253_583_999), Some(800_000));
+        assert_eq!(least(253_584_000), Some(1_120_000));
+        assert_eq!(least(257_903_999), Some(3_680_000));
+        assert_eq!(least(257_904_000), Some(4_000_000));
+        assert_eq!(least(u64::MAX), Some(SLOT_HASHES_MAX));
+        let other = ChainKey { id: ChainId(201), ..MAINNET };
+        assert_eq!(slot_hashes_min(other, BlockNumber(257_904_000)), None);
+    }
 
     #[test]
     fn plain_hashes_are_sha_256_of_each_other() {

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use superroot_types::Hash;
+use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 
 use super::contents::{Contents, Listed, TRANSACTION_BYTES_MAX};
 use super::effects::Effects;
@@ -12,8 +12,8 @@ use super::{effects_digest, events_digest, transaction_digest};
 use crate::codec::{Reader, put_long};
 use crate::ledger::form::EntryForm;
 use crate::ledger::{
-    EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenMoveEvent, ProvenTransaction,
-    Shown, Subject,
+    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenMoveEvent,
+    ProvenTransaction, Shown, Subject,
 };
 
 const LIST: &str = "checkpoint's list";
@@ -41,6 +41,14 @@ pub struct Outcome {
 
 impl EntryForm for ContentsProof {
     type Header = Header;
+
+    fn bound_indexes(_: Subject) -> BoundIndexes {
+        BoundIndexes::ALL
+    }
+
+    fn shows_block(&self, _: (ChainKey, BlockNumber), _: Network) -> bool {
+        true
+    }
 
     fn check_parts(&self, subject: Subject) -> Result<(), LedgerError> {
         let parts = |what| Err(LedgerError::Parts { what });

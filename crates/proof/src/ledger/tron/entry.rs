@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use superroot_types::Hash;
+use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 
 use super::header::Header;
 use super::transaction::{TRANSACTION_BYTES_MAX, Transaction, check_leaf, leaf_hash};
@@ -10,7 +10,9 @@ use super::{NO_EVENTS, TronTree};
 use crate::codec::{Reader, put_long};
 use crate::ledger::edge::{Way, peak_root};
 use crate::ledger::form::EntryForm;
-use crate::ledger::{EntryParts, LedgerError, MalformedEntry, ProvenTransaction, Shown, Subject};
+use crate::ledger::{
+    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProvenTransaction, Shown, Subject,
+};
 
 const TREE: &str = "transaction tree";
 
@@ -58,6 +60,14 @@ impl EdgeProof {
 
 impl EntryForm for EdgeProof {
     type Header = Header;
+
+    fn bound_indexes(_: Subject) -> BoundIndexes {
+        BoundIndexes::ALL
+    }
+
+    fn shows_block(&self, _: (ChainKey, BlockNumber), _: Network) -> bool {
+        true
+    }
 
     fn check_parts(&self, subject: Subject) -> Result<(), LedgerError> {
         match subject {
