@@ -2,10 +2,10 @@
 
 use alloc::string::String;
 
-use serde::de::Error;
+use serde::de::{Error, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Address, BlockNumber, ChainId, Family, Hash, Network, UnixSeconds};
+use crate::{Address, BlockNumber, ChainId, Family, Hash, Network, SAFE_INTEGER_MAX, UnixSeconds};
 
 macro_rules! as_hex {
     ($($name:ident),*) => {$(
@@ -51,13 +51,48 @@ macro_rules! as_integer {
                 serializer.serialize_u64(self.0)
             }
         }
+    )*};
+}
 
+as_integer!(ChainId, BlockNumber, UnixSeconds);
+
+/// Ids and numbers of blocks are below 2^53 wherever they are read.
+macro_rules! of_safe_integer {
+    ($($name:ident),*) => {$(
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                u64::deserialize(deserializer).map(Self)
+                let value = u64::deserialize(deserializer)?;
+                if value > SAFE_INTEGER_MAX {
+                    let expected = "an integer from 0 to 2^53 - 1";
+                    return Err(D::Error::invalid_value(Unexpected::Unsigned(value), &expected));
+                }
+                Ok(Self(value))
             }
         }
     )*};
 }
 
-as_integer!(ChainId, BlockNumber, UnixSeconds);
+of_safe_integer!(ChainId, BlockNumber);
+
+impl<'de> Deserialize<'de> for UnixSeconds {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        u64::deserialize(deserializer).map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_and_block_numbers_of_2_to_the_53_are_refused() {
+        let read = |text: &str| serde_json::from_str::<BlockNumber>(text);
+        assert_eq!(read("9007199254740991").unwrap(), BlockNumber(SAFE_INTEGER_MAX));
+        for text in ["9007199254740992", "18446744073709551615", "-1", "1.5"] {
+            assert!(read(text).is_err(), "{text}");
+            assert!(serde_json::from_str::<ChainId>(text).is_err(), "{text}");
+        }
+        let error = read("9007199254740992").unwrap_err().to_string();
+        assert!(error.contains("expected an integer from 0 to 2^53 - 1"), "{error}");
+    }
+}
