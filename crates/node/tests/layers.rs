@@ -3,6 +3,8 @@
 
 #[path = "layers/modules.rs"]
 mod modules;
+#[path = "layers/pages.rs"]
+mod pages;
 
 use std::collections::BTreeMap;
 use std::fs;

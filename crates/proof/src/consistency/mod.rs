@@ -6,7 +6,7 @@
 //! full      besides: no block was rewritten either
 //! ```
 //! The client brings root m itself: a pair out of one answer proves nothing.
-//! Bytes: `docs/protocol.md#history-consistency-checkpoints`.
+//! Bytes: `docs/protocol/log.md#history-consistency-checkpoints`.
 
 mod appended;
 mod blob;

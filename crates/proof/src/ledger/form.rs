@@ -68,7 +68,7 @@ pub(crate) trait EntryForm: Sized {
     /// Shows the entry under the header's root or, without a header, under the root it leads to.
     fn check(&self, subject: Subject, header: Option<&Self::Header>) -> Result<Shown, LedgerError>;
 
-    /// The binary form: `docs/protocol.md#the-proof-file`.
+    /// The binary form: `docs/protocol/files.md#the-proof-file`.
     fn encode(&self, out: &mut Vec<u8>);
 
     /// Reads the binary form; at least one of the parts is there.

@@ -197,7 +197,7 @@ macro_rules! ledgers {
                 match self { $(Self::$ledger(entry) => EntryForm::parts(entry),)* }
             }
 
-            /// The binary form: `docs/protocol.md#the-proof-file`.
+            /// The binary form: `docs/protocol/files.md#the-proof-file`.
             pub(crate) fn encode(&self, out: &mut Vec<u8>) {
                 match self { $(Self::$ledger(entry) => EntryForm::encode(entry, out),)* }
             }

@@ -7,7 +7,7 @@
 //!                   size a whose root is not that of note a
 //! ```
 //! An honest log signs neither, whatever anybody sends it. Bytes:
-//! `docs/protocol.md#history-consistency-checkpoints`.
+//! `docs/protocol/log.md#history-consistency-checkpoints`.
 
 use alloc::boxed::Box;
 use alloc::string::String;

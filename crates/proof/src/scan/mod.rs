@@ -14,7 +14,7 @@
 //! What must hold: no block of the range is passed over. A block without receipts is one whose bloom
 //! binds and rules the filter out, as the verifier itself tests; of every other block all receipts
 //! lead to the header's root, and the verifier itself picks the events. Bytes:
-//! `docs/protocol.md#the-scan-file`.
+//! `docs/protocol/files.md#the-scan-file`.
 
 mod blooms;
 mod bounds;

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Sources: Yellow Paper 4.3 and 4.4, EIP-155, 1559, 2718, 2930, 4788, 4844, 4895, 7685, 7702;
-//! `docs/protocol.md#headers-and-leaves-of-the-evm-family` for other chains' own.
+//! `docs/protocol/evm.md#headers-and-leaves-of-the-evm-family` for other chains' own.
 
 mod arbitrum;
 mod by_chain;

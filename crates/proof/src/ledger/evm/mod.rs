@@ -1,7 +1,7 @@
 //! The EVM family: RLP headers, transaction and receipt leaves, logs blooms.
 //!
 //! Sources: Ethereum yellow paper 4.3 and 4.4; EIP-1559, 4895, 4844, 4788, 7685, 7928 for the
-//! header's later fields; EIP-2718 for typed leaves; `docs/protocol.md#headers-and-leaves-of-the-evm-family`
+//! header's later fields; EIP-2718 for typed leaves; `docs/protocol/evm.md#headers-and-leaves-of-the-evm-family`
 //! for what other chains of the family add.
 
 mod bloom;
