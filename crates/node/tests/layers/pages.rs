@@ -87,7 +87,8 @@ fn links_of_pages_lead_to_headings() {
 #[test]
 fn references_of_the_code_lead_to_headings() {
     let ends = [".rs", ".toml", ".yml", ".yaml"];
-    let sources = ["crates", "config", "packaging", "fuzz", "examples"].map(|name| root().join(name));
+    let sources =
+        ["crates", "config", "packaging", "fuzz", "examples"].map(|name| root().join(name));
     let mut count = 0;
     for file in sources.iter().filter(|folder| folder.exists()).flat_map(|one| files(one, &ends)) {
         let text = fs::read_to_string(&file).unwrap();
@@ -98,7 +99,11 @@ fn references_of_the_code_lead_to_headings() {
             }
             let page = root().join(format!("docs/{page}.md"));
             let leads = has_anchor(&page, anchor.trim_end_matches('.'));
-            assert!(leads, "{} refers to docs/{reference}: there is no such heading", file.display());
+            assert!(
+                leads,
+                "{} refers to docs/{reference}: there is no such heading",
+                file.display()
+            );
             count += 1;
         }
     }
