@@ -4,6 +4,8 @@
 #[path = "../../../proof/tests/coins/mod.rs"]
 mod coins;
 mod logs;
+mod notes;
+mod prices;
 mod proofs;
 mod scans;
 #[path = "../../../proof/tests/world/mod.rs"]

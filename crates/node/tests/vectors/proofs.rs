@@ -12,6 +12,7 @@ mod of_polkadot;
 mod of_solana;
 mod of_sui;
 mod of_tron;
+mod valid;
 
 use std::fs;
 
@@ -550,6 +551,13 @@ fn every_file_of_vectors_is_read() {
         "protocol/consistency.json",
         "real/ethereum.json",
         "real/ethereum-13998626-event.srproof",
+        "valid/ledgers.json",
+        "notes/notes.json",
+        "notes/cosignatures.json",
+        "notes/evidence.json",
+        "prices/arithmetic.json",
+        "prices/prices.json",
+        "prices/launches.json",
     ];
     let mut found = Vec::new();
     for entry in fs::read_dir(folder("")).unwrap().map(|entry| entry.unwrap().path()) {

@@ -325,3 +325,12 @@ fn encodings(lies: &mut Lies, log: &Log) {
         bytes.truncate(count_at(&tx_info, at) + 40);
     });
 }
+
+/// Proofs that hold.
+pub(super) fn valid() -> (Hash, Vec<Bundle>) {
+    let log = Log::new();
+    let in_second = Subject::Log { tx_index: 2, log_index: 1 };
+    let mut all: Vec<_> = [TX, EVENT, in_second, Subject::Block].map(|one| log.prove(one)).into();
+    all.push(log.prove_above());
+    (log.world.root(0), all)
+}

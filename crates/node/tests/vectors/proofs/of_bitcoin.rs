@@ -202,3 +202,10 @@ fn encodings(lies: &mut Lies, log: &Log) {
     });
     with("cut in the branch", "it is cut short", &|bytes| bytes.truncate(flags_at + 200));
 }
+
+/// Proofs that hold.
+pub(super) fn valid() -> (Hash, Vec<Bundle>) {
+    let log = Log::new();
+    let all = [TX, OUTPUT, ABSENCE, Subject::Block].map(|one| log.prove(HONEST, one));
+    (log.world.root(0), all.into())
+}

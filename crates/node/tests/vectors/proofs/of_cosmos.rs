@@ -233,3 +233,12 @@ fn encodings(lies: &mut Lies, log: &Log) {
     });
     with("cut in the branch", "it is cut short", &|bytes| bytes.truncate(flags_at + 100));
 }
+
+/// Proofs that hold.
+pub(super) fn valid() -> (Hash, Vec<Bundle>) {
+    let log = Log::new();
+    let mut all: Vec<_> = (0..11).map(|tx_index| log.prove(HONEST, tx(tx_index))).collect();
+    all.extend([ABSENCE, Subject::Block].map(|one| log.prove(HONEST, one)));
+    all.push(log.prove(EMPTY, Subject::Absence { tx_index: 0 }));
+    (log.world.root(0), all)
+}

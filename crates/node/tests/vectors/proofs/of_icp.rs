@@ -209,3 +209,16 @@ fn encodings(lies: &mut Lies, log: &Log) {
     });
     with("cut in the leaf", "it is cut short", &|bytes| bytes.truncate(at + 20));
 }
+
+/// Proofs that hold: each block of the log as well.
+pub(super) fn valid() -> (Hash, Vec<Bundle>) {
+    let log = Log::new();
+    let mut all: Vec<_> = [EVENT, ABSENCE, Subject::Block].map(|one| log.prove(one)).into();
+    for made in &log.blocks {
+        let mut bundle = log.world.prove(ICP, made.number, Subject::Block, false, 0);
+        bundle.statement.subject = TX;
+        bundle.entry = Some(EntryProof::Icp(BlockLeaf { block: made.bytes.clone() }));
+        all.push(bundle);
+    }
+    (log.world.root(0), all)
+}

@@ -235,3 +235,10 @@ fn encodings(lies: &mut Lies, log: &Log) {
     });
     with("cut in a node", "it is cut short", &|bytes| bytes.truncate(flags_at + 100));
 }
+
+/// Proofs that hold.
+pub(super) fn valid() -> (Hash, Vec<Bundle>) {
+    let log = Log::new();
+    let of = |number| [TX, EVENT, ABSENCE, Subject::Block].map(|one| log.prove(number, one));
+    (log.world.root(0), [of(HONEST), of(OLD)].concat())
+}

@@ -316,3 +316,10 @@ fn encodings(lies: &mut Lies, log: &Log) {
     });
     with("cut in the records", "it is cut short", &|bytes| bytes.truncate(count_at + 20));
 }
+
+/// Proofs that hold.
+pub(super) fn valid() -> (Hash, Vec<Bundle>) {
+    let log = Log::new();
+    let all = [TX, ALONE, MANY, Subject::Block].map(|one| log.prove(one));
+    (log.world.root(0), all.into())
+}

@@ -212,3 +212,11 @@ fn encodings(lies: &mut Lies, log: &Log) {
     entry(&mut lie).transaction = Some(log.transactions[0].clone());
     lies.add("an absence with a transaction", "bytes follow the list", &lie);
 }
+
+/// Proofs that hold.
+pub(super) fn valid() -> (Hash, Vec<Bundle>) {
+    let log = Log::new();
+    let mut all: Vec<_> = [EVENT, ABSENCE, Subject::Block].map(|one| log.prove(HONEST, one)).into();
+    all.extend((0..5).map(|tx_index| log.prove(HONEST, Subject::Transaction { tx_index })));
+    (log.world.root(0), all)
+}

@@ -222,3 +222,11 @@ fn encodings(lies: &mut Lies, log: &Log) {
     });
     with("cut in the branch", "it is cut short", &|bytes| bytes.truncate(flags_at + 100));
 }
+
+/// Proofs that hold.
+pub(super) fn valid() -> (Hash, Vec<Bundle>) {
+    let log = Log::new();
+    let mut all: Vec<_> = [TX, INNER, ABSENCE].map(|one| log.prove(HONEST, one)).into();
+    all.push(log.prove(BARE, EMPTY));
+    (log.world.root(0), all)
+}
