@@ -152,10 +152,10 @@ impl Collector {
         let state = self.note_watch(state, now).await?;
         self.check_finalized(&state, &tip, now).await?;
         let next = state.checked_to.map_or(state.start, |checked| BlockNumber(checked.0 + 1));
-        let (progress, state) = if next > tip.finalized.number {
+        let (progress, state) = if self.is_sparse() {
+            self.take_recorded(state, next, now).await?
+        } else if next > tip.finalized.number {
             self.follow_head(state, &tip, now).await?
-        } else if self.is_sparse() {
-            self.take_recorded(state, next, tip.finalized.number, now).await?
         } else {
             let lacking = tip.finalized.number.0 - next.0;
             let most = usize::try_from(lacking).unwrap_or(usize::MAX).saturating_add(1);

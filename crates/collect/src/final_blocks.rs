@@ -83,14 +83,12 @@ impl Collector {
         &mut self,
         state: ChainState,
         next: BlockNumber,
-        last: BlockNumber,
         now: UnixSeconds,
     ) -> Result<(Progress, ChainState), CollectError> {
         let count = self.make_room(Purpose::Behind, usize::MAX).await;
         let fetcher = self.fetcher(true);
         let listed = self.source.fetch_numbers(next, count).await;
-        let listed = listed.map_err(|cause| fetcher.source_error(cause))?.unwrap_or_default();
-        let numbers: Vec<_> = listed.into_iter().filter(|number| *number <= last).collect();
+        let numbers = listed.map_err(|cause| fetcher.source_error(cause))?.unwrap_or_default();
         let Some(newest) = numbers.last() else { return Ok((Progress::Idle, state)) };
         let agreement = self.source.fetch_agreement(*newest).await;
         let agreement = agreement.map_err(|cause| fetcher.source_error(cause))?;

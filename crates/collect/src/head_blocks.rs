@@ -29,9 +29,7 @@ impl Collector {
         tip: &Tip,
         now: UnixSeconds,
     ) -> Result<(Progress, ChainState), CollectError> {
-        let Some(indexed) = state.indexed.filter(|_| !self.is_sparse()) else {
-            return Ok((Progress::Idle, state));
-        };
+        let Some(indexed) = state.indexed else { return Ok((Progress::Idle, state)) };
         let above = tip.head.number.0.saturating_sub(indexed.number.0);
         // further up than is followed: the finalized block has not moved for that long
         if above == 0 || above > self.config.head_blocks_max {

@@ -9,5 +9,6 @@ mod collect;
 mod crash;
 mod live;
 mod refused_bodies;
+mod recordings;
 mod support;
 mod watch;

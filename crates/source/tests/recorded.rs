@@ -98,22 +98,52 @@ fn chains_that_cannot_be_used_are_listed_with_the_reason() {
         why,
     };
     let expected = [
-        left_out(1, 2, "above the highest block that has a hash"),
-        left_out(10, 1, "none of its blocks has a hash"),
+        left_out(1, 2, "it is above the highest block that has a hash"),
+        left_out(10, 1, "no block of the chain has a hash"),
         left_out(999_999, 2, "it is not in the registry"),
     ];
     assert_eq!(recordings.left_out(), expected);
-    assert_eq!(recordings.chains().len(), 1);
-    let optimism = ChainKey { family: Family::Evm, id: ChainId(10) };
-    let error = recordings.source(optimism).unwrap_err();
-    assert_eq!(error.to_string(), "no block of evm:10 is recorded");
+    assert_eq!(recordings.chains().count(), 1);
+    let key = |id| ChainKey { family: Family::Evm, id: ChainId(id) };
+    assert_eq!(recordings.keys().collect::<Vec<_>>(), [key(1), key(10)]);
+    let error = recordings.source(key(56)).unwrap_err();
+    assert_eq!(error.to_string(), "no block of evm:56 is recorded");
+}
+
+/// Nobody would look for them in a log: whoever collects the chain is given the reason of each.
+#[tokio::test]
+async fn blocks_without_a_hash_above_the_last_hashed_are_listed_and_refused_by_name() {
+    let mut folder = Folder::new();
+    for (chain_id, number, hash) in [(1, 5, Some(1)), (1, 6, None), (1, 7, None), (10, 4, None)] {
+        let hash = hash.map(hash_text);
+        folder.block(chain_id, number, hash.as_deref(), &format!("{chain_id}-{number}.json"));
+    }
+    folder.write_index();
+    let above = "cannot be checked: it is above the highest block that has a hash";
+    let none = "cannot be checked: no block of the chain has a hash";
+    for (id, tip, listed, refused, why) in [
+        (1, 5, vec![5, 6, 7], vec![6, 7], above),
+        (10, 4, vec![4], vec![4], none),
+    ] {
+        let key = ChainKey { family: Family::Evm, id: ChainId(id) };
+        let source = folder.open().source(key).unwrap();
+        let all = source.fetch_numbers(BlockNumber(0), 9).await.unwrap();
+        assert_eq!(all, Some(numbers(&listed)));
+        assert_eq!(source.fetch_tip().await.unwrap().head.number, BlockNumber(tip));
+        for number in refused {
+            let error = source.fetch_whole(BlockNumber(number)).await.unwrap_err();
+            assert!(matches!(error, SourceError::Recording { .. }), "{error}");
+            let said = format!("{id}-{number}.json {why}");
+            assert!(error.to_string().ends_with(&said), "{error}");
+        }
+    }
 }
 
 #[test]
 fn an_index_with_a_row_that_leads_nowhere_is_refused() {
     let hash = hash_text(9);
     let of_file = |file: &str| json!({ "chainId": 1, "block": 6, "hash": hash, "file": file });
-    let files = ["../secret.json", "/etc/passwd", "", "a/../good.json", "missing.json", "."];
+    let files = ["../secret.json", "/etc/passwd", "", "a/../good.json", "."];
     let mut rows = files.map(of_file).to_vec();
     rows.extend([
         json!({ "chainId": 1, "block": 1_u64 << 53, "hash": hash, "file": "good.json" }),
@@ -160,21 +190,46 @@ async fn a_file_that_is_not_the_block_of_its_row_is_refused() {
     }
 }
 
+/// However a file is damaged: reading it again would not help. A folder that is gone may come back.
 #[tokio::test]
-async fn a_file_that_breaks_after_listing_is_an_error_of_its_block_alone() {
+async fn a_damaged_or_missing_file_is_a_fault_of_its_block_alone() {
     let mut folder = Folder::new();
-    for number in [5, 6] {
-        folder.block(1, number, Some(&hash_text(1)), &format!("{number}.json"));
+    for number in 5..13 {
+        folder.block(1, number, Some(&hash_text(1)), &format!("{number}.json.gz"));
     }
+    folder.row(json!({ "chainId": 1, "block": 4, "hash": hash_text(1), "file": "no/4.json" }));
     folder.write_index();
+    let path = |number: u64| folder.path().join(format!("{number}.json.gz"));
+    let whole = std::fs::read(path(5)).unwrap();
+    let end = whole.len();
+    let flip = |at: usize| {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x10;
+        bytes
+    };
+    let damaged = [
+        (5, whole[..end - 9].to_vec()),
+        (6, whole[..end / 2].to_vec()),
+        (7, flip(end - 6)),
+        (8, flip(end / 2)),
+        (9, b"not gzip".to_vec()),
+        (10, Vec::new()),
+    ];
+    for (number, bytes) in &damaged {
+        std::fs::write(path(*number), bytes).unwrap();
+    }
+    std::fs::remove_file(path(11)).unwrap();
     let source = folder.open().source(ethereum().key()).unwrap();
-    folder.file("5.json", "{\"chainId\": 1, ");
-    let error = source.fetch_whole(BlockNumber(5)).await.unwrap_err();
-    assert!(matches!(error, SourceError::Recording { .. }), "{error}");
-    std::fs::remove_file(folder.path().join("5.json")).unwrap();
-    let error = source.fetch_whole(BlockNumber(5)).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Unavailable);
-    assert!(source.fetch_whole(BlockNumber(6)).await.unwrap().is_some());
+    for number in [4, 5, 6, 7, 8, 9, 10, 11] {
+        let error = source.fetch_whole(BlockNumber(number)).await.unwrap_err();
+        assert!(matches!(error, SourceError::Recording { .. }), "{number}: {error}");
+        let is_gone = error.to_string().ends_with("is missing, though the index lists it");
+        assert_eq!(is_gone, [4, 11].contains(&number), "{error}");
+    }
+    assert!(source.fetch_whole(BlockNumber(12)).await.unwrap().is_some());
+    std::fs::remove_file(folder.path().join("index.json")).unwrap();
+    let error = source.fetch_whole(BlockNumber(11)).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
 }
 
 /// Named with its member: an odd number of digits, a bloom that is too short, a hash left out.

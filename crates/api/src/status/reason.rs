@@ -9,7 +9,8 @@ use superroot_source::{EndpointReport, EndpointState, Waiting};
 use superroot_types::{BlockNumber, UnixSeconds};
 
 use super::stage::{ChainStage, FINALITY_STALLED_AFTER_MS, stalled_after_ms};
-use super::view::{Backfill, ChainView, Differing, Pace, cut};
+use super::LEFT_OUT_MAX;
+use super::view::{Backfill, ChainView, Differing, LeftOut, Pace, cut};
 
 /// Nodes that a reason names.
 const NODES_SAID_MAX: usize = 3;
@@ -69,8 +70,15 @@ pub enum Reason {
         /// Older blocks that are fetched in turn with newer ones.
         backfill: Option<Backfill>,
     },
-    /// None of its recorded blocks could be recomputed.
-    NothingRecomputed,
+    /// None of its recorded blocks could be recomputed, the newest of them for that reason.
+    NothingRecomputed(Option<LeftOut>),
+    /// So many of its recorded blocks, or more, are not taken.
+    LeftOut {
+        /// How many are known.
+        count: usize,
+        /// The newest of them.
+        newest: LeftOut,
+    },
     /// One of its nodes does not answer.
     NodeFails(FailingNode),
     /// One node alone is believed.
@@ -147,8 +155,21 @@ impl fmt::Display for Reason {
                 write!(f, "it is halted at block {number}: {reason}")
             }
             Self::Behind { pace, newest, backfill } => write_behind(f, *pace, *newest, *backfill),
-            Self::NothingRecomputed => {
+            Self::NothingRecomputed(None) => {
                 f.write_str("none of its recorded blocks could be recomputed")
+            }
+            Self::NothingRecomputed(Some(LeftOut { number, reason })) => {
+                let text = format!(
+                    "none of its recorded blocks could be recomputed: block {number}: {reason}"
+                );
+                f.write_str(&cut(&text))
+            }
+            Self::LeftOut { count, newest: LeftOut { number, reason } } => {
+                let at_least = if *count < LEFT_OUT_MAX { "" } else { "at least " };
+                let blocks = if *count == 1 { "block is" } else { "blocks are" };
+                let text =
+                    format!("{at_least}{count} {blocks} left out, the newest {number}: {reason}");
+                f.write_str(&cut(&text))
             }
             Self::NodeFails(FailingNode { name, state, error }) => {
                 let error = error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
@@ -288,7 +309,9 @@ impl ChainView {
                 newest: self.claimed.map_or(BlockNumber(0), |claimed| claimed.finalized),
                 backfill: self.backfill,
             },
-            ChainStage::Recorded if self.finalized.is_none() => Reason::NothingRecomputed,
+            ChainStage::Recorded if self.finalized.is_none() => {
+                Reason::NothingRecomputed(self.left_out.last().cloned())
+            }
             ChainStage::Backfilling | ChainStage::Following | ChainStage::Recorded => return None,
         })
     }
@@ -298,6 +321,14 @@ impl ChainView {
     pub fn warning(&self) -> Option<Reason> {
         let is_alone = self.needed.is_some_and(|needed| needed.agree <= 1);
         is_alone.then_some(Reason::OneNodeBelieved)
+    }
+
+    /// Which of its recorded blocks are not taken, where some are.
+    #[must_use]
+    pub fn left_out(&self) -> Option<Reason> {
+        let is_told = self.state == ChainStage::Recorded && self.finalized.is_some();
+        let newest = self.left_out.last().filter(|_| is_told)?.clone();
+        Some(Reason::LeftOut { count: self.left_out.len(), newest })
     }
 
     /// The first of its nodes that does not answer.
@@ -517,6 +548,30 @@ mod tests {
         let state = ChainStage::Recorded;
         let recorded = ChainView { state, finalized: point(7), ..ChainView::default() };
         assert_eq!(recorded.why(NOW, BLOCK_TIME_MS), None);
+    }
+
+    #[test]
+    fn a_recording_names_its_newest_block_that_is_left_out() {
+        let left_out = |number| LeftOut { number: BlockNumber(number), reason: "no hash".into() };
+        let recorded = |finalized, numbers: std::ops::Range<u64>| ChainView {
+            state: ChainStage::Recorded,
+            finalized,
+            left_out: numbers.map(left_out).collect(),
+            ..ChainView::default()
+        };
+        let none = recorded(None, 1..3).why(NOW, BLOCK_TIME_MS).unwrap();
+        let expected = "none of its recorded blocks could be recomputed: block 2: no hash";
+        assert_eq!((none.as_str(), recorded(None, 1..3).left_out()), (expected, None));
+        for (numbers, expected) in [
+            (7..8, "1 block is left out, the newest 7: no hash"),
+            (7..9, "2 blocks are left out, the newest 8: no hash"),
+            (0..16, "at least 16 blocks are left out, the newest 15: no hash"),
+        ] {
+            let view = recorded(point(7), numbers);
+            assert_eq!(view.left_out().unwrap().to_string(), expected);
+            assert_eq!(view.why(NOW, BLOCK_TIME_MS), None);
+        }
+        assert_eq!(recorded(point(7), 0..0).left_out(), None);
     }
 
     /// One of two nodes fails: the limit may be minutes away, the cause is known at once, with who is

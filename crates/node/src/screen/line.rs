@@ -63,7 +63,7 @@ impl Line {
         if reasons.is_empty() {
             reasons.extend(view.failing_node());
         }
-        reasons.extend(view.warning());
+        reasons.extend(view.warning().into_iter().chain(view.left_out()));
         let news = reasons.iter().map(discriminant).collect();
         steps.append(&mut reasons);
         Self {

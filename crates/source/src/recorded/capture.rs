@@ -44,8 +44,12 @@ enum Number {
 
 impl Capture {
     /// Reads a `.json` or `.json.gz` file, of bounded size.
+    ///
+    /// # Errors
+    /// [`SourceError::Recording`] where the file is damaged, and reading it again would not help;
+    /// [`SourceError::Io`] where it would, or where the file is missing.
     pub(crate) fn read(path: &Path) -> Result<Self, SourceError> {
-        let bytes = read_bounded(path, FILE_BYTES_MAX)?;
+        let bytes = read_bounded(path, FILE_BYTES_MAX).map_err(|error| damaged(path, error))?;
         let read: Self = serde_json::from_slice(&bytes).map_err(|error| shape(path, &error))?;
         Ok(Self { path: path.to_path_buf(), ..read })
     }
@@ -145,6 +149,23 @@ pub(super) fn read_bounded(path: &Path, bytes_max: u64) -> Result<Vec<u8>, Sourc
         return Err(SourceError::recording(path, why));
     }
     Ok(bytes)
+}
+
+/// Sorts an error of reading: what the file itself causes (cut short, a wrong checksum, no gzip, not ours
+/// to read) is a fault of the recording.
+fn damaged(path: &Path, error: SourceError) -> SourceError {
+    use std::io::ErrorKind::{InvalidData, InvalidInput, PermissionDenied, UnexpectedEof};
+    match error {
+        SourceError::Io { source, .. }
+            if matches!(
+                source.kind(),
+                InvalidData | InvalidInput | PermissionDenied | UnexpectedEof
+            ) =>
+        {
+            SourceError::recording(path, format!("cannot be read: {source}"))
+        }
+        error => error,
+    }
 }
 
 pub(super) fn shape(path: &Path, error: &serde_json::Error) -> SourceError {

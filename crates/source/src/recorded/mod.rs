@@ -11,6 +11,7 @@
 
 mod capture;
 mod recorder;
+mod recording;
 mod recordings;
 mod source;
 

@@ -1,15 +1,15 @@
 //! Recordings folders, listed: which blocks of which chains they hold, and where.
 
-use std::collections::{BTreeMap, HashMap};
-use std::path::{Component, Path, PathBuf};
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
+use std::path::{Component, Path};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde::Deserialize;
 use superroot_chain::{ChainRow, Registry};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Hash, SAFE_INTEGER_MAX};
 
 use super::capture::{Capture, read_bounded, shape};
+use super::recording::{Pace, Recording, Row};
 use crate::error::SourceError;
 use crate::{BlockId, NUMBERS_MAX};
 
@@ -27,63 +27,12 @@ pub struct Recordings {
     left_out: Vec<LeftOut>,
 }
 
-/// One row of an index.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Row {
-    chain_id: u64,
-    #[serde(default)]
-    network: String,
-    block: u64,
-    #[serde(default)]
-    hash: Option<Hash>,
-    /// Path below the folder; whole once it is checked.
-    file: PathBuf,
-}
-
-/// What is recorded of one chain.
-#[derive(Debug)]
-pub(super) struct Recording {
-    blocks: BTreeMap<u64, Recorded>,
-    by_hash: HashMap<Hash, u64>,
-    /// Those that have a hash, rising; one at least. Nothing stands above the last.
-    hashed: Vec<BlockId>,
-    /// How they are shown as time goes; without it all of them are.
-    pace: Option<Pace>,
-    /// Numbers of the blocks that transactions are in, once somebody asked for one.
-    by_transaction: OnceLock<HashMap<Hash, u64>>,
-}
-
-/// Blocks appear one by one.
-#[derive(Clone, Copy, Debug)]
-struct Pace {
-    began: Instant,
-    /// Time between two blocks.
-    block_time: Duration,
-    /// Blocks that were there when it began.
-    at_start: usize,
-}
-
-impl Pace {
-    /// How many blocks are there by now.
-    fn count(&self) -> usize {
-        let passed = self.began.elapsed().as_nanos() / self.block_time.as_nanos().max(1);
-        self.at_start.saturating_add(usize::try_from(passed).unwrap_or(usize::MAX))
-    }
-}
-
-#[derive(Debug)]
-struct Recorded {
-    file: PathBuf,
-    hash: Option<Hash>,
-}
-
 /// A recorded chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordedChain {
     /// The chain.
     pub chain: ChainKey,
-    /// How many blocks of it are recorded.
+    /// How many blocks of it are recorded, up to the tip.
     pub block_count: usize,
     /// Lowest recorded number.
     pub first: BlockNumber,
@@ -91,7 +40,7 @@ pub struct RecordedChain {
     pub tip: BlockId,
 }
 
-/// Recordings of a chain that are not used: all, or those that no hash leads to.
+/// Recordings of a chain that are not used: all, or those above the highest that has a hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// Its id.
@@ -111,7 +60,8 @@ impl Recordings {
     ///
     /// # Errors
     /// [`SourceError::Io`] when an index cannot be read, [`SourceError::Recording`] when it is none,
-    /// is past the bounds, or leads to no file below its folder.
+    /// is past the bounds, or leads out of its folder. A row whose file is missing is an error of its
+    /// block alone.
     pub fn open(folders: &[impl AsRef<Path>], registry: &Registry) -> Result<Self, SourceError> {
         let mut by_id: BTreeMap<u64, Vec<Row>> = BTreeMap::new();
         for folder in folders {
@@ -123,22 +73,17 @@ impl Recordings {
         for (id, rows) in by_id {
             let chain_id = ChainId(id);
             let network = rows.first().map(|row| row.network.clone()).unwrap_or_default();
-            let block_count = rows.len();
-            let found = match registry.by_id(chain_id) {
-                None => Err("it is not in the registry"),
-                Some(row) => Recording::of(rows)
-                    .map(|(recording, above)| (row.key(), recording, above))
-                    .ok_or("none of its blocks has a hash"),
-            };
-            match found {
-                Ok((chain, recording, block_count)) => {
-                    if block_count > 0 {
-                        let why = "above the highest block that has a hash";
-                        left_out.push(LeftOut { chain_id, network, block_count, why });
-                    }
-                    chains.insert(chain, recording);
+            let (block_count, why) = match registry.by_id(chain_id) {
+                None => (rows.len(), "it is not in the registry"),
+                Some(row) => {
+                    let recording = Recording::of(rows);
+                    let unhashed = (recording.unhashed().count(), recording.why_unhashed());
+                    chains.insert(row.key(), recording);
+                    unhashed
                 }
-                Err(why) => left_out.push(LeftOut { chain_id, network, block_count, why }),
+            };
+            if block_count > 0 {
+                left_out.push(LeftOut { chain_id, network, block_count, why });
             }
         }
         Ok(Self { registry: registry.clone(), chains, left_out })
@@ -163,14 +108,21 @@ impl Recordings {
         &self.registry
     }
 
-    /// The recorded chains, by family and id.
-    pub fn chains(&self) -> impl ExactSizeIterator<Item = RecordedChain> {
-        self.chains.iter().map(|(chain, recording)| RecordedChain {
-            chain: *chain,
-            block_count: recording.blocks.len(),
-            first: recording.first(),
-            tip: recording.tip(),
+    /// The recorded chains that have a tip, by family and id.
+    pub fn chains(&self) -> impl Iterator<Item = RecordedChain> {
+        self.chains.iter().filter_map(|(chain, recording)| {
+            Some(RecordedChain {
+                chain: *chain,
+                block_count: recording.blocks.len() - recording.unhashed().count(),
+                first: recording.first(),
+                tip: recording.tip()?,
+            })
         })
+    }
+
+    /// All recorded chains of the registry, those of which no block has a hash among them.
+    pub fn keys(&self) -> impl Iterator<Item = ChainKey> {
+        self.chains.keys().copied()
     }
 
     /// What is recorded but not used, by chain id.
@@ -191,7 +143,7 @@ impl Recordings {
 
     /// Highest recorded block that has a hash.
     pub(crate) fn tip(&self, chain: ChainKey) -> Result<BlockId, SourceError> {
-        self.recording(chain).map(Recording::tip)
+        self.recording(chain)?.tip().ok_or(SourceError::NotRecorded(chain))
     }
 
     /// Lowest recorded number.
@@ -199,15 +151,17 @@ impl Recordings {
         self.recording(chain).map(Recording::first)
     }
 
-    /// Recorded numbers from `from` on, rising.
+    /// Recorded numbers from `from` on up to the tip, rising.
     pub(crate) fn numbers(
         &self,
         chain: ChainKey,
         from: BlockNumber,
         limit: usize,
     ) -> Result<Vec<BlockNumber>, SourceError> {
-        let numbers = self.recording(chain)?.shown(from.0).take(limit.min(NUMBERS_MAX));
-        Ok(numbers.map(BlockNumber).collect())
+        let recording = self.recording(chain)?;
+        let last = recording.tip().map(|tip| tip.number.0);
+        let numbers = last.into_iter().flat_map(|last| recording.listed(from.0, last));
+        Ok(numbers.take(limit.min(NUMBERS_MAX)).map(BlockNumber).collect())
     }
 
     /// Number of the recorded block with that hash.
@@ -218,7 +172,7 @@ impl Recordings {
     ) -> Result<Option<BlockNumber>, SourceError> {
         let recording = self.recording(chain)?;
         let number = recording.by_hash.get(hash).copied().map(BlockNumber);
-        Ok(number.filter(|number| *number <= recording.tip().number))
+        Ok(number.filter(|number| recording.shows(*number)))
     }
 
     /// Number of the recorded block that a transaction is in. The first question reads every block, whose
@@ -239,7 +193,7 @@ impl Recordings {
             recording.blocks.keys().copied().flat_map(of_block).collect()
         });
         let number = by_transaction.get(transaction).copied().map(BlockNumber);
-        Ok(number.filter(|number| *number <= recording.tip().number))
+        Ok(number.filter(|number| recording.shows(*number)))
     }
 
     /// Reads the file of a block and checks that it is the one the listing says.
@@ -248,7 +202,7 @@ impl Recordings {
         chain: ChainKey,
         number: BlockNumber,
     ) -> Result<Option<Capture>, SourceError> {
-        let is_shown = number <= self.recording(chain)?.tip().number;
+        let is_shown = self.recording(chain)?.shows(number);
         if is_shown { self.read_capture(chain, number) } else { Ok(None) }
     }
 
@@ -259,7 +213,7 @@ impl Recordings {
         number: BlockNumber,
     ) -> Result<Option<Capture>, SourceError> {
         let Some(recorded) = self.recording(chain)?.blocks.get(&number.0) else { return Ok(None) };
-        let capture = Capture::read(&recorded.file)?;
+        let capture = Capture::read(&recorded.file).map_err(|error| recorded.missing(error))?;
         let agree = |field: &str, got: String, expected: String| {
             if got == expected {
                 return Ok(());
@@ -279,46 +233,11 @@ fn describe(hash: Option<&Hash>) -> String {
     hash.map_or_else(|| "missing".into(), Hash::to_string)
 }
 
-impl Recording {
-    /// Sorts the rows of one chain, and counts the blocks above the highest that has a hash, which are
-    /// not used: nothing says how far the chain goes but a hash. `None` when no row has one.
-    fn of(rows: Vec<Row>) -> Option<(Self, usize)> {
-        let mut blocks = BTreeMap::new();
-        for Row { block, hash, file, .. } in rows {
-            blocks.entry(block).or_insert(Recorded { file, hash });
-        }
-        let id = |(number, block): (&u64, &Recorded)| {
-            Some(BlockId { number: BlockNumber(*number), hash: block.hash? })
-        };
-        let hashed: Vec<BlockId> = blocks.iter().filter_map(id).collect();
-        let last = hashed.last()?.number.0;
-        let by_hash = hashed.iter().map(|id| (id.hash, id.number.0)).collect();
-        let above = blocks.split_off(&last.saturating_add(1)).len();
-        let by_transaction = OnceLock::new();
-        Some((Self { blocks, by_hash, hashed, pace: None, by_transaction }, above))
-    }
-
-    /// The newest block that is shown.
-    fn tip(&self) -> BlockId {
-        let count = self.pace.map_or(usize::MAX, |pace| pace.count()).clamp(1, self.hashed.len());
-        self.hashed[count - 1]
-    }
-
-    /// Numbers that are shown, from one on, rising.
-    fn shown(&self, from: u64) -> impl Iterator<Item = u64> {
-        let last = self.tip().number.0;
-        self.blocks.range(from..).map(|(number, _)| *number).take_while(move |at| *at <= last)
-    }
-
-    fn first(&self) -> BlockNumber {
-        BlockNumber(self.blocks.keys().next().copied().unwrap_or_default())
-    }
-}
-
-/// The rows of a folder's index. Refuses one that leads out of the folder, to no file, or past the
-/// numbers that a log holds.
+/// The rows of a folder's index. Refuses one that leads out of the folder, or past the numbers that a log
+/// holds.
 fn read_index(folder: &Path) -> Result<Vec<Row>, SourceError> {
     let index = folder.join(INDEX_FILE);
+    let listing: Arc<Path> = index.as_path().into();
     let bytes = read_bounded(&index, INDEX_BYTES_MAX)?;
     let mut rows: Vec<Row> =
         serde_json::from_slice(&bytes).map_err(|error| shape(&index, &error))?;
@@ -328,10 +247,8 @@ fn read_index(folder: &Path) -> Result<Vec<Row>, SourceError> {
             "leads out of the folder"
         } else if row.block > SAFE_INTEGER_MAX || row.chain_id > SAFE_INTEGER_MAX {
             "has a chain id or block number that is not below 2^53"
-        } else if !folder.join(&row.file).is_file() {
-            "leads to no file"
         } else {
-            row.file = folder.join(&row.file);
+            (row.file, row.index) = (folder.join(&row.file), Arc::clone(&listing));
             continue;
         };
         let why = format!("has a row of {:?} that {why}", row.file);

@@ -22,7 +22,7 @@ impl Recordings {
 }
 
 /// The recordings of one chain as a source. Everything recorded is final; the newest recorded
-/// block that has a hash is the head.
+/// block that has a hash is the head. Blocks above it are listed, and each is refused by name.
 #[derive(Clone, Debug)]
 pub struct RecordedSource {
     recordings: Arc<Recordings>,
@@ -37,7 +37,7 @@ impl Source for RecordedSource {
 
     fn fetch_tip(&self) -> Fetching<'_, Tip> {
         Box::pin(async {
-            let head = self.recordings.tip(self.chain)?;
+            let head = self.recordings.recording(self.chain)?.newest();
             Ok(Tip { head, safe: Some(head), finalized: head })
         })
     }
@@ -51,6 +51,7 @@ impl Source for RecordedSource {
         let (recordings, chain) = (Arc::clone(&self.recordings), self.chain);
         let sender = self.name.as_str().into();
         Box::pin(off_thread(move || {
+            recordings.recording(chain)?.refuse_unhashed(at.number())?;
             let Some(capture) = recordings.load_capture(chain, at.number())? else {
                 return Ok(None);
             };
@@ -67,6 +68,7 @@ impl Source for RecordedSource {
         from: BlockNumber,
         limit: usize,
     ) -> Fetching<'_, Option<Vec<BlockNumber>>> {
-        Box::pin(async move { self.recordings.numbers(self.chain, from, limit).map(Some) })
+        let recording = self.recordings.recording(self.chain);
+        Box::pin(std::future::ready(recording.map(|recording| Some(recording.all(from, limit)))))
     }
 }

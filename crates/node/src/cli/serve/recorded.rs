@@ -83,10 +83,9 @@ pub(super) fn planned(
 async fn recorded(folders: Vec<PathBuf>) -> anyhow::Result<Vec<(ChainRow, Arc<dyn Source>)>> {
     let recordings = Arc::new(open_recordings(folders).await?);
     let mut chains: Vec<(ChainRow, Arc<dyn Source>)> = Vec::new();
-    for recorded in recordings.chains() {
-        let row = chains::known().by_key(recorded.chain).map(|(_, row)| row);
-        let Some(row) = row else { continue };
-        chains.push((row.clone(), Arc::new(recordings.source(recorded.chain)?)));
+    for chain in recordings.keys() {
+        let Some((_, row)) = chains::known().by_key(chain) else { continue };
+        chains.push((row.clone(), Arc::new(recordings.source(chain)?)));
     }
     Ok(chains)
 }
