@@ -334,9 +334,9 @@ async fn answers_that_cannot_be_are_refused_by_name_and_the_node_is_wrong() {
     }
 }
 
-/// A list that is cut or leaves blocks out leads to another height, and none is taken for the one asked for.
+/// A list that is cut or leaves blocks out leads to another height: the slots are asked for one by one then.
 #[tokio::test(start_paused = true)]
-async fn lists_that_leave_blocks_out_lead_to_no_block() {
+async fn lists_that_leave_blocks_out_hide_no_block() {
     let is_list = |params: &Value| params[1] != 1;
     type Bend = fn(&mut Vec<Value>);
     let bends: [Bend; 4] = [
@@ -345,15 +345,14 @@ async fn lists_that_leave_blocks_out_lead_to_no_block() {
         |slots| slots.clear(),
         |slots| slots.push(json!(u64::MAX)),
     ];
-    for (nth, bend) in bends.into_iter().enumerate() {
+    for bend in bends {
         let lie = result_where(LIMITED, is_list, move |mut slots| {
             bend(slots.as_array_mut().unwrap());
             Ok(slots)
         });
         let source = live(&[Node::lying(lie)]);
         let found = whole(&source, FAR).await.unwrap();
-        let honest = UntrustedBlock::Solana(Box::new(at(FAR)));
-        assert_eq!(found, (nth == 3).then_some(honest), "{nth}");
+        assert_eq!(found, Some(UntrustedBlock::Solana(Box::new(at(FAR)))));
     }
 }
 
@@ -622,6 +621,35 @@ async fn a_block_recorded_from_a_replay_reads_back_as_it_was() {
     for expected in blocks {
         let block = read.fetch_whole(expected.number).await.unwrap().unwrap();
         assert_eq!(block, UntrustedBlock::Solana(Box::new(expected)));
+    }
+    server.stop().await;
+}
+
+/// A node that has no block of the first slots, and none of some heights: what it has is found, what it has not is absent.
+#[tokio::test]
+async fn low_heights_are_found_where_the_first_blocks_are_not_there() {
+    let heights = [130_u64, 131, 200, 450, 511, 512, 700, 1_999];
+    let mut folder = Folder::new();
+    for raw in heights.map(at) {
+        let (number, file) = (raw.number, format!("{}.json", raw.number));
+        let block = json!({
+            "number": number, "hash": raw.hash, "slot": raw.slot, "parent_slot": raw.parent_slot,
+            "previous_blockhash": base58(&raw.parent_hash), "block_time": raw.time,
+            "entries": null,
+        });
+        folder.file(&file, &json!({ "chainId": row().id, "block": block }).to_string());
+        folder.row(json!({ "chainId": row().id, "block": number, "hash": raw.hash, "file": file }));
+    }
+    folder.write_index();
+    let server = Running::start(folder.open()).await;
+    for height in heights.into_iter().chain([129, 132, 449, 1_000]) {
+        // one that was asked for nothing before: no slot is remembered
+        let config = LiveConfig { replay_servers: true, ..LiveConfig::default() };
+        let endpoints = vec![EndpointConfig::at(&format!("{}/solana", server.url))];
+        let source = LiveSource::new(&Budget::default(), row(), endpoints, config).unwrap();
+        let found = whole(&source, height).await.unwrap();
+        let is_there = heights.contains(&height);
+        assert_eq!(found, is_there.then(|| UntrustedBlock::Solana(Box::new(at(height)))));
     }
     server.stop().await;
 }

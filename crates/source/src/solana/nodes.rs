@@ -173,16 +173,15 @@ impl Solana {
             return Ok((high.place.height == height).then_some(high));
         }
         let mut search = Search::below(high.place, height);
+        // a list that leaves blocks out, as of a recording with gaps, leads nowhere: then each slot is asked for
+        let mut blocks_max = LISTED_MAX;
         for _ in 0..LOOKS_MAX {
-            if let Some(low) = search.is_near(LISTED_MAX) {
-                let slot = if low.height == height {
-                    Some(low.slot)
-                } else {
-                    self.listed(node, low, height).await?
-                };
-                let Some(slot) = slot else { return Ok(None) };
-                let found = self.block_of(node, slot).await?;
-                return Ok(found.filter(|found| found.place.height == height));
+            if let Some(low) = search.near(blocks_max) {
+                let found = self.from_below(node, low, height).await?;
+                if found.is_some() || low.height == height {
+                    return Ok(found);
+                }
+                blocks_max = 0;
             }
             let Some(guess) = search.guess() else { return Ok(None) };
             let next: Vec<u64> =
@@ -211,11 +210,22 @@ impl Solana {
         node: &Arc<Node>,
         height: u64,
     ) -> Result<Option<Found>, SourceError> {
-        let Some(known) = self.hints.at_or_below(height) else { return Ok(None) };
-        let slot = match height.saturating_sub(known.height) {
-            0 => Some(known.slot),
-            1..=LISTED_MAX => self.listed(node, known, height).await?,
-            _ => None,
+        let known = self.hints.at_or_below(height);
+        let known = known.filter(|known| height.saturating_sub(known.height) <= LISTED_MAX);
+        let Some(known) = known else { return Ok(None) };
+        self.from_below(node, known, height).await
+    }
+
+    /// The block of a height, by a list of the slots from a block at or below it.
+    async fn from_below(
+        &self,
+        node: &Arc<Node>,
+        low: Place,
+        height: u64,
+    ) -> Result<Option<Found>, SourceError> {
+        let slot = match low.height == height {
+            true => Some(low.slot),
+            false => self.listed(node, low, height).await?,
         };
         let Some(slot) = slot else { return Ok(None) };
         let found = self.block_of(node, slot).await?;

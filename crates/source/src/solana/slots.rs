@@ -39,12 +39,16 @@ impl Hints {
     }
 }
 
-/// What is known of where a height lies: a block below it, and one above it or a slot that bounds it.
+/// What is known of where a height lies: a block below it, once one was seen, and one above it or a slot that
+/// bounds it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Search {
     height: u64,
-    low: Place,
+    /// Nothing is assumed of it: a node may have no block of the first slots, or a recording leave some out.
+    low: Option<Place>,
     high: Place,
+    /// No block of the height is below this slot.
+    slot_start: u64,
     /// No block of the height is at this slot or above.
     slot_end: u64,
     /// Slots looked at.
@@ -52,35 +56,36 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// Between the first block and one above the height.
+    /// Below a block above the height. A height is never above its slot.
     pub(super) fn below(high: Place, height: u64) -> Self {
-        Self { height, low: Place { height: 0, slot: 0 }, high, slot_end: high.slot, steps: 0 }
+        Self { height, low: None, high, slot_start: height, slot_end: high.slot, steps: 0 }
     }
 
-    /// The block below, once it is so near that a list of slots leads to the height.
-    pub(super) fn is_near(&self, blocks_max: u64) -> Option<Place> {
-        (self.height.saturating_sub(self.low.height) <= blocks_max).then_some(self.low)
+    /// The block below or at the height, once one was seen so near that a list of slots leads to it.
+    pub(super) fn near(&self, blocks_max: u64) -> Option<Place> {
+        self.low.filter(|low| self.height.saturating_sub(low.height) <= blocks_max)
     }
 
     /// The slot to look at next: where it is if blocks are skipped evenly, and in the middle in turn.
     /// `None` when none is left.
     pub(super) fn guess(&self) -> Option<u64> {
-        let first = self.low.slot.checked_add(1)?;
+        let first = self.slot_start;
         // a slot is skipped, a height is not
         let last = self.slot_end.checked_sub(1)?;
         if first > last {
             return None;
         }
-        let heights = u128::from(self.high.height.saturating_sub(self.low.height)).max(1);
-        let slots = u128::from(self.slot_end.saturating_sub(self.low.slot));
-        let above = u128::from(self.height.saturating_sub(self.low.height));
+        let low = self.low.unwrap_or(Place { height: 0, slot: 0 });
+        let heights = u128::from(self.high.height.saturating_sub(low.height)).max(1);
+        let slots = u128::from(self.slot_end.saturating_sub(low.slot));
+        let above = u128::from(self.height.saturating_sub(low.height));
         if self.steps % 2 == 1 {
             return Some(first.midpoint(last));
         }
         // a little early: the block at or behind it should be one below the height
         let step = (slots * above / heights).saturating_sub(64.min(slots / 2));
         let step = u64::try_from(step).unwrap_or(u64::MAX);
-        Some(self.low.slot.saturating_add(step).clamp(first, last))
+        Some(low.slot.saturating_add(step).clamp(first, last))
     }
 
     /// A block at or behind the slot that was looked at; `false` where it cannot be, or nothing is
@@ -90,12 +95,13 @@ impl Search {
         match found {
             Some(found) if found.slot < guess => return false,
             Some(found) if found.slot < self.slot_end => {
-                let is_between = self.low.height < found.height && found.height < self.high.height;
+                let is_above = self.low.is_none_or(|low| low.height < found.height);
+                let is_between = is_above && found.height < self.high.height;
                 if !is_between {
                     return false;
                 }
                 if found.height <= self.height {
-                    self.low = found;
+                    (self.low, self.slot_start) = (Some(found), found.slot.saturating_add(1));
                 } else {
                     (self.high, self.slot_end) = (found, guess);
                 }
@@ -113,35 +119,36 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// However slots are skipped, a height is found, in few steps.
+        /// However slots are skipped, and wherever the first block lies, a height is found in few steps, with a list of
+        /// slots from near it or without one.
         #[test]
-        fn every_height_is_found(skipped in prop::collection::vec(0_u64..5, 2..400), bursts in prop::collection::vec((0_usize..400, 1_u64..100_000), 0..3), pick in any::<prop::sample::Index>()) {
+        fn every_height_is_found(skipped in prop::collection::vec(0_u64..5, 2..400), bursts in prop::collection::vec((0_usize..400, 1_u64..100_000), 0..3), pick in any::<prop::sample::Index>(), first in 0_u64..2_000, blocks_max in prop::sample::select(vec![0_u64, 8])) {
             let mut gaps = skipped;
             for (at, gap) in bursts {
                 let at = at % gaps.len();
                 gaps[at] += gap;
             }
-            gaps[0] = 0;
-            let slots: Vec<u64> = gaps.iter().scan(0, |slot, gap| {
+            let slots: Vec<u64> = gaps.iter().scan(first, |slot, gap| {
                 let at = *slot + gap;
                 *slot = at + 1;
                 Some(at)
             }).collect();
-            let height = pick.index(slots.len() - 1) as u64;
             let last = slots.len() - 1;
-            let high = Place { height: last as u64, slot: slots[last] };
+            let place = |at: usize| Place { height: first + at as u64, slot: slots[at] };
+            let (height, high) = (first + pick.index(last) as u64, place(last));
             let mut search = Search::below(high, height);
             let mut steps = 0;
             let low = loop {
-                if let Some(low) = search.is_near(8) { break low }
+                if let Some(low) = search.near(blocks_max) { break low }
                 let guess = search.guess().expect("a block is there");
                 let at = slots.partition_point(|slot| *slot < guess);
-                let found = slots.get(at).map(|slot| Place { height: at as u64, slot: *slot });
+                let found = (at <= last).then(|| place(at));
                 prop_assert!(search.learn(guess, found));
                 steps += 1;
                 prop_assert!(steps < 100, "{steps}");
             };
-            prop_assert_eq!(slots[low.height as usize], low.slot);
+            prop_assert_eq!(slots[(low.height - first) as usize], low.slot);
+            prop_assert!(low.height <= height && height - low.height <= blocks_max);
         }
     }
 
@@ -161,9 +168,12 @@ mod tests {
     #[test]
     fn what_cannot_be_ends_the_search() {
         let mut search = Search::below(Place { height: 100, slot: 200 }, 50);
-        for (height, slot) in [(0, 60), (100, 60), (101, 60), (40, 20)] {
+        for (height, slot) in [(100, 60), (101, 60), (40, 20)] {
             assert!(!search.learn(30, Some(Place { height, slot })), "{height} {slot}");
         }
         assert!(search.learn(30, Some(Place { height: 20, slot: 40 })));
+        for height in [0, 20] {
+            assert!(!search.learn(50, Some(Place { height, slot: 60 })), "{height}");
+        }
     }
 }
