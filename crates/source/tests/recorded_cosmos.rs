@@ -206,3 +206,31 @@ async fn blocks_recorded_from_a_node_read_back_the_same() {
         assert_eq!(again.unwrap().unwrap(), first.unwrap().unwrap());
     }
 }
+
+/// `txs: []` would say that the block has none: of a header alone that is not known.
+#[tokio::test]
+async fn a_header_alone_is_replayed_as_a_header_and_not_as_a_block_without_transactions() {
+    let mut alone = serde_json::to_value(&blocks()[4]).unwrap();
+    alone.as_object_mut().unwrap().remove("txs");
+    alone["number"] = json!(FIRST + 4);
+    let folder = Folder::new();
+    folder.file("a.json", &json!({ "chainId": 118, "block": alone }).to_string());
+    let hash = &alone["hash"];
+    let rows = json!([{ "chainId": 118, "block": FIRST + 4, "hash": hash, "file": "a.json" }]);
+    folder.file("index.json", &rows.to_string());
+    let server = Running::start(folder.open()).await;
+    let by_hash = json!([STANDARD.encode(blocks()[4].hash.0)]);
+    for (method, params) in [("block", json!([])), ("block_by_hash", by_hash)] {
+        let answer = call(&server, method, params).await;
+        assert_eq!((&answer["result"], &answer["error"]["code"]), (&Value::Null, &json!(-32_001)));
+    }
+    let header = call(&server, "header", json!([])).await;
+    assert_eq!(header["result"]["header"], json!(blocks()[4].header));
+    let at = vec![EndpointConfig::at(&format!("{}/cosmoshub", server.url))];
+    let config = LiveConfig { replay_servers: true, ..LiveConfig::default() };
+    let source = LiveSource::new(&Budget::default(), row(), at, config).unwrap();
+    let block = source.fetch_whole(BlockNumber(FIRST + 4)).await.unwrap().unwrap();
+    let verified = verify(row(), &block).unwrap();
+    assert_eq!((verified.hash(), verified.extent().transactions), (blocks()[4].hash, false));
+    server.stop().await;
+}

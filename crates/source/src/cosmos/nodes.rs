@@ -13,6 +13,7 @@ use crate::error::{Fault, SourceError};
 use crate::ledger::{NodeTip, words_of};
 use crate::live::node::Node;
 use crate::live::node::json_rpc::{Call, Outcome};
+use crate::replay::methods::NOT_RECORDED;
 use crate::{BlockAt, BlockId, Parts};
 
 /// How nodes of one chain are asked.
@@ -121,6 +122,9 @@ async fn whole(
     number: BlockNumber,
 ) -> Result<Option<RawCosmosBlock>, SourceError> {
     let outcome = node.ask(Call::large(BLOCK, json!([number.to_string()]))).await;
+    if matches!(outcome, Err(Fault::Refused { code: NOT_RECORDED, .. })) {
+        return header(node, number).await; // a replay server has no more of it
+    }
     let Some(BlockAnswer { block_id, block }) = read_there(node, BLOCK, outcome).await? else {
         return Ok(None);
     };

@@ -39,8 +39,8 @@ struct HeaderAnswer {
 pub(crate) fn call(methods: &Methods<'_>, method: &str, params: &[Value]) -> Option<Outcome> {
     Some(match method {
         STATUS => status(methods, params),
-        BLOCK => at_height(methods, params).and_then(|raw| json(&block(raw))),
-        BLOCK_BY_HASH => by_base64(methods, params).and_then(|raw| json(&block(raw))),
+        BLOCK => at_height(methods, params).and_then(|raw| json(&block(raw)?)),
+        BLOCK_BY_HASH => by_base64(methods, params).and_then(|raw| json(&block(raw)?)),
         HEADER => at_height(methods, params).and_then(|raw| json(&header(raw))),
         HEADER_BY_HASH => by_hex(methods, params).and_then(|raw| json(&header(raw))),
         BLOCKCHAIN => headers(methods, params),
@@ -63,13 +63,15 @@ fn status(methods: &Methods<'_>, params: &[Value]) -> Outcome {
     })
 }
 
-fn block(raw: Option<RawCosmosBlock>) -> BlockAnswer {
-    let hash = raw.as_ref().map(|raw| shown(&raw.hash)).unwrap_or_default();
-    let shown = |raw: RawCosmosBlock| ShownBlock {
-        header: raw.header,
-        data: ShownData { txs: Some(raw.txs.unwrap_or_default()) },
+/// The block whole: one without transactions is another than one whose transactions are not recorded.
+fn block(raw: Option<RawCosmosBlock>) -> Result<BlockAnswer, Fault> {
+    let Some(RawCosmosBlock { hash, header, txs }) = raw else {
+        return Ok(BlockAnswer { block_id: ShownId { hash: String::new() }, block: None });
     };
-    BlockAnswer { block_id: ShownId { hash }, block: raw.map(shown) }
+    let missing = || Fault::not_recorded("the transactions of this block are not recorded");
+    let data = ShownData { txs: Some(txs.ok_or_else(missing)?) };
+    let block = Some(ShownBlock { header, data });
+    Ok(BlockAnswer { block_id: ShownId { hash: shown(&hash) }, block })
 }
 
 fn header(raw: Option<RawCosmosBlock>) -> HeaderAnswer {

@@ -26,7 +26,7 @@ pub(crate) fn client_name() -> String {
 }
 
 /// Code of what is not recorded: a resource that is not found (EIP-1474).
-const NOT_RECORDED: i64 = -32001;
+pub(crate) const NOT_RECORDED: i64 = -32001;
 
 pub(crate) type Outcome = Result<Box<RawValue>, Fault>;
 
