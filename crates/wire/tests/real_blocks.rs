@@ -86,7 +86,7 @@ fn places(leaves: &[Vec<u8>], seen: &mut BTreeMap<u8, usize>) -> Vec<usize> {
 fn has_sender(transaction: &Value) -> bool {
     match transaction["type"].as_str().unwrap() {
         "0x6a" => false,
-        "0x7e" => transaction.get("sourceHash").is_some(),
+        "0x7e" => true,
         "0x64" | "0x68" | "0x69" => true,
         // calls of eth_simulateV1, and what a rollup once took over from its L1, are unsigned
         _ => transaction["r"] != "0x0",

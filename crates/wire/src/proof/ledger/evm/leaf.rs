@@ -121,6 +121,10 @@ fn read(
     if let Some(sender) = signed.and_then(|signed| sender(tx_type, signed, &members)) {
         members.insert("from".to_owned(), json!(sender));
     }
+    // nodes name who an L1 message is from in both ways
+    if let Some(sender) = members.get("sender").cloned() {
+        members.insert("from".to_owned(), sender);
+    }
     Ok(members)
 }
 
@@ -199,6 +203,8 @@ mod tests {
         let shown = ethereum(&message).unwrap();
         assert_eq!((&shown["queueIndex"], &shown["value"]), (&json!("0x9"), &json!("0x0")));
         assert_eq!(shown.get("sourceHash"), None);
+        let address = json!(Address(address));
+        assert_eq!((&shown["from"], &shown["sender"]), (&address, &address));
     }
 
     #[test]
