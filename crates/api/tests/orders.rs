@@ -168,6 +168,37 @@ async fn an_order_that_is_not_there_says_how_far_each_chain_is_scanned() {
     world.ask(&explorer, "GET", "/events/7", None).await.problem(403, "tier_required");
 }
 
+/// Where the receipts alone are held, no transaction has a hash: looking for one there finds nothing, which says nothing.
+#[tokio::test]
+async fn an_order_asked_for_by_its_transaction_says_where_hashes_are_not_held() {
+    let world = World::small(unlimited());
+    let key = world.key_of_tier(Tier::Builder);
+    let ask = async |name: &str| {
+        let reply = world.ask(&key, "GET", &format!("/events/{name}"), None).await;
+        reply.problem(404, "not_found")["detail"].as_str().unwrap().to_owned()
+    };
+    let (hash, said) = (Hash([0x77; 32]).to_string(), "of some blocks of Ethereum the receipts alone");
+    let proof = format!("/v5/proof/tx/1/{hash}");
+    assert!(!ask(&hash).await.contains(said));
+    let alone = "the receipts alone are held and the hashes of transactions are not";
+    let problem = world.get(&proof).await.problem(404, "not_indexed");
+    assert!(!problem["detail"].as_str().unwrap().contains(alone), "{problem}");
+    let extent = superroot_chain::Extent { transactions: false, receipts: true };
+    let run = superroot_store::coverage::Coverage {
+        from: BlockNumber(3),
+        to: BlockNumber(4),
+        held: superroot_store::layout::Held::Partial { extent },
+    };
+    let mut batch = Batch::new();
+    let store = &*world.store;
+    superroot_store::coverage::put_coverage(&mut batch, store, world.key(), &[run]).unwrap();
+    store.commit(batch).unwrap();
+    assert!(ask(&hash).await.contains(said));
+    assert!(!ask("across:1:7").await.contains(said), "an id leads there all the same");
+    let problem = world.get(&proof).await.problem(404, "not_indexed");
+    assert!(problem["detail"].as_str().unwrap().contains(alone), "{problem}");
+}
+
 #[tokio::test]
 async fn a_name_of_several_orders_is_refused_with_each() {
     let world = World::small(unlimited());

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use axum::extract::State;
+use superroot_chain::ChainRow;
 use superroot_order::{Ask as OrderAsk, Order, find, load_order, scanned};
 use superroot_types::{ChainId, ChainKey, Family};
 use superroot_wire::order::{OrderCandidate, OrderScan, OrderStatus};
@@ -90,7 +91,7 @@ fn look(api: &Api, text: &str, ask: &OrderAsk) -> Result<Order, ApiError> {
         orders.extend(load_order(store, &key).map_err(failed)?);
     }
     match orders.len() {
-        0 => Err(unknown(api, text)?),
+        0 => Err(unknown(api, text, ask)?),
         1 => orders.pop().ok_or_else(ApiError::internal),
         count => {
             let candidates: Vec<_> = orders.iter().map(candidate).collect();
@@ -114,12 +115,19 @@ fn candidate(order: &Order) -> OrderCandidate {
 }
 
 /// No leg of it is held: how far each chain is scanned.
-fn unknown(api: &Api, text: &str) -> Result<ApiError, ApiError> {
+fn unknown(api: &Api, text: &str, ask: &OrderAsk) -> Result<ApiError, ApiError> {
     let chains = scanned(api.prover.store()).map_err(|error| ApiError::of_store(&error))?;
-    let is_known =
-        |id: u64| api.registry.by_key(ChainKey { family: Family::Evm, id: ChainId(id) }).is_some();
-    let chains = chains.into_iter().filter(|(id, ..)| is_known(*id));
+    let row = |id: u64| {
+        let row = api.registry.by_key(ChainKey { family: Family::Evm, id: ChainId(id) });
+        row.map(|(_, row)| row)
+    };
+    let chains: Vec<_> = chains.into_iter().filter(|(id, ..)| row(*id).is_some()).collect();
+    let without_hashes = match ask {
+        OrderAsk::Hash(_) => without_hashes(api, chains.iter().filter_map(|(id, ..)| row(*id))),
+        OrderAsk::Deposit(_) | OrderAsk::Named(_) => String::new(),
+    };
     let scanned: Vec<OrderScan> = chains
+        .into_iter()
         .map(|(id, newest_block, is_followed)| OrderScan {
             chain_id: ChainId(id),
             newest_block,
@@ -129,7 +137,20 @@ fn unknown(api: &Api, text: &str) -> Result<ApiError, ApiError> {
     let followed = scanned.iter().filter(|one| one.is_followed).count();
     let detail = format!(
         "no event of order {text} was seen; events of orders are collected on {followed} chains, see scanned, and \
-         docs/orders.md for how to have them collected"
+         docs/orders.md for how to have them collected{without_hashes}"
     );
     Ok(ApiError::new(NOT_FOUND, detail).with("scanned", scanned))
+}
+
+/// That no transaction leads to orders in blocks of which the receipts alone are held, for the end of a sentence.
+fn without_hashes<'a>(api: &Api, rows: impl Iterator<Item = &'a ChainRow>) -> String {
+    let lacking = rows.filter(|row| api.lacks_hashes(row.key())).map(|row| row.name.as_str());
+    let names = lacking.collect::<Vec<_>>().join(", ");
+    if names.is_empty() {
+        return names;
+    }
+    format!(
+        "; of some blocks of {names} the receipts alone are held and the hashes of transactions are not: \
+         ask for an order there by its id, not by its transaction"
+    )
 }

@@ -141,6 +141,13 @@ impl Api {
         runs.iter().any(is_whole).then_some(checked_to)
     }
 
+    /// Whether blocks of the chain are held with receipts and without transactions: no hash leads to these.
+    pub(crate) fn lacks_hashes(&self, chain: ChainKey) -> bool {
+        let runs = coverage::load_coverage(self.prover.store(), chain).unwrap_or_default();
+        let lacks = |run: &Coverage| matches!(run.held, Held::Partial { extent } if !extent.transactions);
+        runs.iter().any(lacks)
+    }
+
     /// Why the chain does not move, in words; `None` where it does, or nothing is to come.
     pub(crate) fn why(&self, row: &ChainRow, view: &ChainView) -> Option<String> {
         view.why(self.clock.now(), row.block_time_ms)
