@@ -3,7 +3,7 @@
 use crate::mined;
 use crate::support;
 
-use superroot_accumulate::prove::{ProveError, Which};
+use superroot_accumulate::prove::{Occurrence, ProveError, Which};
 use superroot_accumulate::recompute;
 use superroot_chain::{UntrustedBlock, VerifiedBlock, verify as verify_block};
 use superroot_proof::bundle::{
@@ -100,6 +100,52 @@ fn blocks_transactions_outputs_and_absences_are_proven_to_the_super_root() {
     }
     let nowhere = prover.prove_transaction(BITCOIN, &Hash([9; 32]), Which::Latest).unwrap_err();
     assert!(matches!(nowhere, ProveError::NotIndexed { .. }));
+}
+
+/// The same bytes stand in several blocks: all are found, and each is proven where it is named.
+#[test]
+fn a_transaction_that_stands_in_several_blocks_is_found_in_all_and_proven_at_each() {
+    let (log, blocks) = log();
+    let prover = log.prover();
+    let hash = blocks[0].transaction_hashes().unwrap()[2];
+    let places: Vec<_> = blocks
+        .iter()
+        .filter_map(|block| {
+            let at = block.transaction_hashes().unwrap().iter().position(|own| *own == hash)?;
+            Some((block.number(), u32::try_from(at).unwrap()))
+        })
+        .collect();
+    assert_eq!(places.len(), 2, "{places:?}");
+    let mut reversed = hash;
+    reversed.0.reverse();
+    for asked in [hash, reversed] {
+        let found = prover.find_transactions(BITCOIN, &asked, BlockNumber(0)).unwrap();
+        let found: Vec<_> = found.iter().map(|place| (place.number, place.tx_index)).collect();
+        assert_eq!(found, places);
+        let above = BlockNumber(places[0].0.0 + 1);
+        assert_eq!(prover.find_transactions(BITCOIN, &asked, above).unwrap().len(), 1);
+    }
+    let at = |block, tx_index| Occurrence { block, tx_index };
+    let prove = |occurrence| {
+        let proven = prover.prove_transaction_at(BITCOIN, &hash, occurrence, Which::Latest)?;
+        let event = prover.prove_event_at(BITCOIN, (&hash, occurrence), 0, Which::Latest)?;
+        let facts = [check(&log, &proven), check(&log, &event)];
+        let numbers = facts.each_ref().map(|facts| facts.statement.number);
+        assert_eq!(numbers[0], numbers[1]);
+        assert!(facts.iter().all(|facts| facts.transaction.as_ref().unwrap().hash == hash));
+        Ok::<_, ProveError>((numbers[0], facts[0].statement.subject.tx_index().unwrap()))
+    };
+    for (number, tx_index) in &places {
+        for tx_index in [None, Some(*tx_index)] {
+            assert_eq!(prove(at(Some(*number), tx_index)).unwrap().0, *number);
+        }
+    }
+    assert_eq!(prove(Occurrence::default()).unwrap(), places[0], "the lowest");
+    let nowhere = [at(Some(BlockNumber(2_060)), None), at(None, Some(9)), at(Some(places[0].0), Some(0))];
+    for occurrence in nowhere {
+        let error = prove(occurrence).unwrap_err();
+        assert!(matches!(error, ProveError::NotIndexed { .. }), "{error}");
+    }
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! `GET /v5/find/{hash}`: on which chains a hash is that of a transaction, of a new block or of a SuperRoot.
 
 use axum::extract::State;
-use superroot_accumulate::prove::{ProveError, Which};
+use superroot_accumulate::prove::Which;
 use superroot_chain::ChainRow;
-use superroot_store::read;
+use superroot_store::read::{self, CANDIDATES_MAX, TransactionPlace};
 use superroot_types::{BlockNumber, Hash};
 use superroot_wire::Case;
 use superroot_wire::find::{Found, Match};
@@ -11,15 +11,19 @@ use superroot_wire::find::{Found, Match};
 use crate::ApiError;
 use crate::answer::Answer;
 use crate::error::codes::NOT_FOUND;
-use crate::input::{Ask, Caller, parse_hash, parse_transaction_hash};
-use crate::route::{Group, Operation, Route};
+use crate::input::{Ask, Caller, parse_hash, parse_number, parse_transaction_hash};
+use crate::route::{Group, Operation, Parameter, Route};
 use crate::service::{Api, Shared};
 
 /// Newest blocks of each chain whose hashes are compared: no table has blocks by their hash.
 const BLOCKS_MAX: u64 = 256;
 
-const ABOUT: &str = "A transaction is found wherever it is held, a block among the newest 256 of each chain, a \
+const ABOUT: &str = "A transaction is found in all blocks that hold its bytes, 64 of a chain in one answer, a block among the newest 256 of each chain, a \
     SuperRoot always. What is found is the service's word until its proof is checked.";
+
+/// Where the places of a transaction begin.
+const FROM: Parameter =
+    Parameter::integer("from", "Lowest block of a transaction; 0 if left out. For what `more` says");
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {
@@ -27,6 +31,7 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::open(120, "/v5/find/{hash}", Group::G3).serves(
             Operation::get("find", "Where a hash stands: chain, block, and its proof", find)
                 .errors(&[NOT_FOUND])
+                .query(&[FROM])
                 .says(ABOUT)
                 .returns::<Found>(),
         ),
@@ -35,15 +40,18 @@ pub(crate) fn routes() -> Vec<Route> {
 
 /// `GET /v5/find/{hash}`
 async fn find(State(service): State<Shared>, caller: Caller, ask: Ask) -> Result<Answer, ApiError> {
-    let found = whereabouts(&service, caller, ask.path("hash")?.to_owned()).await?;
+    let from = ask.query("from")?.map(|text| parse_number("from", text)).transpose()?;
+    let from = from.unwrap_or(BlockNumber(0));
+    let found = whereabouts(&service, caller, ask.path("hash")?.to_owned(), from).await?;
     Ok(Answer::spelled(&found, Case::Camel))
 }
 
-/// Every place of a hash.
+/// Every place of a hash: of transactions those from a block on, at most [`CANDIDATES_MAX`] of a chain.
 pub(crate) async fn whereabouts(
     service: &Shared,
     caller: Caller,
     text: String,
+    from: BlockNumber,
 ) -> Result<Found, ApiError> {
     let rows = service.api.registry.rows().iter();
     let read = |row: &ChainRow| Some((row.clone(), spelled(row, &text)?));
@@ -56,11 +64,11 @@ pub(crate) async fn whereabouts(
     let chains: Vec<_> = chains.into_iter().filter(in_scope).collect();
     service
         .blocking(move |api| {
-            let matches = matches(api, &text, &chains)?;
+            let (matches, more) = matches(api, &text, &chains, from)?;
             if matches.is_empty() {
                 return Err(nowhere(api, &text, &chains));
             }
-            Ok(Found { query: text, matches })
+            Ok(Found { query: text, matches, more })
         })
         .await
 }
@@ -71,16 +79,26 @@ fn spelled(row: &ChainRow, text: &str) -> Option<Hash> {
 }
 
 /// Every place of the hash. A block is looked for only where it is nothing else.
-fn matches(api: &Api, text: &str, chains: &[(ChainRow, Hash)]) -> Result<Vec<Match>, ApiError> {
-    let mut found = Vec::new();
+fn matches(
+    api: &Api,
+    text: &str,
+    chains: &[(ChainRow, Hash)],
+    from: BlockNumber,
+) -> Result<(Vec<Match>, bool), ApiError> {
+    let (mut found, mut more) = (Vec::new(), false);
     for (row, hash) in chains {
-        match api.prover.find_transaction(row.key(), hash) {
-            Ok((number, _)) => {
-                let proof_url = format!("/v5/proof/tx/{}/{hash}", row.id);
-                found.push(on_chain("transaction", row, number, proof_url));
-            }
-            Err(ProveError::NotIndexed { .. }) => {}
-            Err(error) => return Err(api.refused(Some(row.key()), error)),
+        let places = api.prover.find_transactions(row.key(), hash, from);
+        let places = places.map_err(|error| api.refused(Some(row.key()), error))?;
+        more |= places.len() >= CANDIDATES_MAX;
+        let proof_url = format!("/v5/proof/tx/{}/{hash}", row.id);
+        // one place needs no name: the lowest is proven where none is named
+        let is_one = from.0 == 0 && places.len() == 1;
+        for TransactionPlace { number, tx_index } in places {
+            let place = format!("?block={number}&tx_index={tx_index}");
+            let proof_url = format!("{proof_url}{}", if is_one { "" } else { &place });
+            let transaction_index = Some(tx_index);
+            let found_at = on_chain("transaction", row, number, proof_url);
+            found.push(Match { transaction_index, ..found_at });
         }
     }
     if let Ok(hash) = parse_hash("hash", text)
@@ -92,6 +110,7 @@ fn matches(api: &Api, text: &str, chains: &[(ChainRow, Hash)]) -> Result<Vec<Mat
             chain_id: None,
             chain_name: None,
             block_number: None,
+            transaction_index: None,
             sequence: Some(sequence),
             proof_url: format!("/v5/superroot/{sequence}"),
         });
@@ -104,7 +123,7 @@ fn matches(api: &Api, text: &str, chains: &[(ChainRow, Hash)]) -> Result<Vec<Mat
             }
         }
     }
-    Ok(found)
+    Ok((found, more))
 }
 
 fn on_chain(kind: &'static str, row: &ChainRow, number: BlockNumber, proof_url: String) -> Match {
@@ -113,6 +132,7 @@ fn on_chain(kind: &'static str, row: &ChainRow, number: BlockNumber, proof_url: 
         chain_id: Some(row.id),
         chain_name: Some(row.name.clone()),
         block_number: Some(number),
+        transaction_index: None,
         sequence: None,
         proof_url,
     }

@@ -89,17 +89,29 @@ async fn a_slash_behind_a_page_of_documents_leads_to_it() {
 #[tokio::test]
 async fn a_hash_is_found_where_it_stands() {
     let world = World::small(unlimited());
-    let (number, _, transaction) = world.eventful(5..20);
+    let (number, tx_index, transaction) = world.eventful(5..20);
     let found = world.get(&format!("/v5/find/{transaction}")).await.good();
     assert_documented(&world.get("/openapi.json").await.json(), "Found", &found);
     let expected = json!([{
         "kind": "transaction", "chainId": 1, "chainName": "Ethereum", "blockNumber": number,
-        "sequence": null, "proofUrl": format!("/v5/proof/tx/1/{transaction}"),
+        "transactionIndex": tx_index, "sequence": null,
+        "proofUrl": format!("/v5/proof/tx/1/{transaction}"),
     }]);
-    assert_eq!(found["matches"], expected);
+    assert_eq!((&found["matches"], &found["more"]), (&expected, &json!(false)));
     assert_eq!(found["query"], transaction);
     let proof = world.get(found["matches"][0]["proofUrl"].as_str().unwrap()).await.good();
     assert_eq!(proof["transactionHash"], transaction);
+    // the place by its name, and another one
+    let at = |place: String| format!("/v5/proof/tx/1/{transaction}{place}");
+    let named = world.get(&at(format!("?block={number}&tx_index={tx_index}"))).await.good();
+    assert_eq!(named["rawTransaction"], proof["rawTransaction"]);
+    for place in [format!("?block={}", number + 1), format!("?tx_index={}", tx_index + 1)] {
+        let problem = world.get(&at(place)).await.problem(404, "not_indexed");
+        assert!(problem["detail"].as_str().unwrap().contains(&transaction), "{problem}");
+    }
+    world.get(&at("?block=latest".into())).await.problem(400, "invalid_parameter");
+    let above = format!("/v5/find/{transaction}?from={}", number + 1);
+    world.get(&above).await.problem(404, "not_found");
 
     // final or not: whether it has a proof yet, says its proof
     for number in [7, 33] {

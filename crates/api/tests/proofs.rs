@@ -470,8 +470,8 @@ async fn a_bad_batch_names_its_item() {
         (json!(7), "items[1].item"),
         (json!({ "chain": 1, "block": 1, "txIndex": 0 }), "items[1].logIndex"),
         (json!({ "chain": 1, "block": 1, "txIndex": 9, "absent": "yes" }), "items[1].absent"),
-        (json!({ "chain": 1, "txHash": Hash([1; 32]), "block": 1 }), "items[1].block"),
-        (json!({ "chain": 1, "txHash": Hash([1; 32]), "txIndex": 1 }), "items[1].txIndex"),
+        (json!({ "chain": 1, "txHash": Hash([1; 32]), "block": "latest" }), "items[1].block"),
+        (json!({ "chain": 1, "txHash": Hash([1; 32]), "txIndex": -1 }), "items[1].txIndex"),
         (json!({ "chain": 1, "txHash": Hash([1; 32]), "absent": true }), "items[1].absent"),
     ] {
         let body = json!({ "items": [good, item] });

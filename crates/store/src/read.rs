@@ -10,7 +10,7 @@ use crate::layout::{
     BackfillRow, BlockRow, ChainState, ContestRow, HALT_PREFIX, HaltRow, MiniMmrLeafRow,
     RefusedRow, RetractionRow, StoredRow, TwigNodes, Watch, block_key, chain_key, chain_watch_key,
     contest_key, decode_block_key, decode_halt_key, decode_transaction_key, end_of_prefix,
-    halt_key, history_node_key, mini_mmr_leaf_key, mini_mmr_node_key, transaction_prefix, twig_key,
+    halt_key, history_node_key, mini_mmr_leaf_key, mini_mmr_node_key, transaction_key, twig_key,
     twig_nodes_key, watch_key,
 };
 use crate::{Direction, Store, StoreError, Table, scan};
@@ -104,10 +104,25 @@ pub fn find_transaction(
     chain: ChainKey,
     hash: &Hash,
 ) -> Result<Vec<TransactionPlace>, StoreError> {
-    let start = transaction_prefix(chain, hash);
-    let end = end_of_prefix(&start);
-    let (table, direction) = (Table::Transaction, Direction::Rising);
-    let rows = store.scan(table, &start, end.as_deref(), CANDIDATES_MAX, direction)?;
+    let all = BlockNumber(0)..BlockNumber(u64::MAX);
+    find_transaction_within(store, chain, hash, all, Direction::Rising)
+}
+
+/// The same of the blocks in a range, in either direction.
+///
+/// # Errors
+/// Those of [`Store::scan`].
+pub fn find_transaction_within(
+    store: &dyn Store,
+    chain: ChainKey,
+    hash: &Hash,
+    blocks: Range<BlockNumber>,
+    direction: Direction,
+) -> Result<Vec<TransactionPlace>, StoreError> {
+    let start = transaction_key(chain, hash, blocks.start, 0);
+    let end = transaction_key(chain, hash, blocks.end, 0);
+    let table = Table::Transaction;
+    let rows = store.scan(table, &start, Some(&end), CANDIDATES_MAX, direction)?;
     let places = rows.iter().map(|(key, _)| {
         let (number, tx_index) = decode_transaction_key(key)
             .ok_or_else(|| StoreError::corrupt(table, key, "not a key of a transaction"))?;

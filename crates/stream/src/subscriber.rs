@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use superroot_accumulate::prove::Which;
-use superroot_store::read;
+use superroot_store::{Direction, read};
 use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 use superroot_wire::stream::{BlocksAnchored, StreamEnded, StreamReady, StreamStale};
 use tokio::sync::watch;
@@ -319,8 +319,10 @@ impl Subscriber {
         let Some((chain, hash)) = self.subscription.transaction else { return Ok(None) };
         let hub = self.hub.clone();
         let look = move || -> Result<Option<BlockNumber>, StreamError> {
-            let places = read::find_transaction(hub.prover().store(), chain, &hash)?;
-            Ok(places.into_iter().map(|place| place.number).max())
+            let all = BlockNumber(0)..BlockNumber(u64::MAX);
+            let (store, falling) = (hub.prover().store(), Direction::Falling);
+            let places = read::find_transaction_within(store, chain, &hash, all, falling)?;
+            Ok(places.first().map(|place| place.number))
         };
         tokio::task::spawn_blocking(look).await.map_err(|_| StreamError::Ended)?
     }
@@ -339,7 +341,8 @@ impl Subscriber {
             to_block: number,
             sequence,
             transaction_hash: Some(hash),
-            proof_url: format!("/v5/proof/tx/{}/{hash}", chain.id),
+            // its bytes may stand in an earlier block as well
+            proof_url: format!("/v5/proof/tx/{}/{hash}?block={number}", chain.id),
         };
         let kind = Kind::Of(Topic::Anchored);
         Some(Told::Event(Item::new(at, (Some(chain), kind), &data, newest.as_ref())))

@@ -1,14 +1,35 @@
 //! Level 1: transactions, events, and that there is none.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use superroot_proof::bundle::{Bundle, Subject};
 use superroot_proof::ledger::{Body, Extent, NoEntry};
 use superroot_store::layout::{BlockRow, Kept};
-use superroot_store::read;
+use superroot_store::read::{self, TransactionPlace};
+use superroot_store::Direction;
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
 use super::{ProveError, Prover, Which};
+
+/// Which is meant of the places where a transaction's bytes stand: the lowest of those it leaves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Occurrence {
+    /// The block; `None`: any.
+    pub block: Option<BlockNumber>,
+    /// The position in it; `None`: any.
+    pub tx_index: Option<u32>,
+}
+
+impl Occurrence {
+    /// The blocks that it leaves.
+    fn blocks(self) -> Range<BlockNumber> {
+        match self.block {
+            Some(block) => block..BlockNumber(block.0.saturating_add(1)),
+            None => BlockNumber(0)..BlockNumber(u64::MAX),
+        }
+    }
+}
 
 impl Prover {
     /// Proof of a transaction by its hash, with its receipt where that is held.
@@ -21,7 +42,21 @@ impl Prover {
         hash: &Hash,
         at: Which,
     ) -> Result<Bundle, ProveError> {
-        let (number, tx_index) = self.find_transaction(chain, hash)?;
+        self.prove_transaction_at(chain, hash, Occurrence::default(), at)
+    }
+
+    /// The same, of one of the places where its bytes stand.
+    ///
+    /// # Errors
+    /// [`ProveError`] saying why there is none.
+    pub fn prove_transaction_at(
+        &self,
+        chain: ChainKey,
+        hash: &Hash,
+        occurrence: Occurrence,
+        at: Which,
+    ) -> Result<Bundle, ProveError> {
+        let (number, tx_index) = self.find_occurrence(chain, hash, occurrence)?;
         let (row, body) = self.placed_body(chain, number, at)?;
         let subject = Subject::Transaction { tx_index };
         self.entry(chain, number, subject, true, (&row, &body), at)
@@ -54,7 +89,21 @@ impl Prover {
         log_index: u32,
         at: Which,
     ) -> Result<Bundle, ProveError> {
-        let (number, tx_index) = self.find_transaction(chain, hash)?;
+        self.prove_event_at(chain, (hash, Occurrence::default()), log_index, at)
+    }
+
+    /// The same, of one of the places where the transaction's bytes stand.
+    ///
+    /// # Errors
+    /// [`ProveError`] saying why there is none.
+    pub fn prove_event_at(
+        &self,
+        chain: ChainKey,
+        (hash, occurrence): (&Hash, Occurrence),
+        log_index: u32,
+        at: Which,
+    ) -> Result<Bundle, ProveError> {
+        let (number, tx_index) = self.find_occurrence(chain, hash, occurrence)?;
         self.event(chain, number, tx_index, log_index, true, at)
     }
 
@@ -172,54 +221,87 @@ impl Prover {
         self.bundle(chain, number, row, subject, entry, at)
     }
 
-    /// Block and position of an indexed transaction. Where explorers show hashes reversed it may be in
-    /// either byte order.
-    ///
-    /// # Errors
-    /// [`ProveError::NotIndexed`] with the range that was scanned; the store's.
-    pub fn find_transaction(
+    /// The lowest of the places of an indexed transaction that are meant.
+    fn find_occurrence(
         &self,
         chain: ChainKey,
         hash: &Hash,
+        occurrence: Occurrence,
     ) -> Result<(BlockNumber, u32), ProveError> {
-        let state = self.chain_state(chain)?;
-        let start = state.as_ref().map_or(BlockNumber(0), |state| state.start);
-        let mut reversed = *hash;
-        reversed.0.reverse();
-        let other = chain.family.shows_hashes_reversed().then_some(&reversed);
-        for hash in [Some(hash), other].into_iter().flatten() {
-            if let Some(place) = self.look_up(chain, hash, start)? {
-                return Ok(place);
-            }
+        let blocks = occurrence.blocks();
+        let is_meant = |place: &TransactionPlace| {
+            occurrence.tx_index.is_none_or(|tx_index| tx_index == place.tx_index)
+        };
+        if let Some(place) = self.look_up(chain, hash, blocks, 1, is_meant)?.first() {
+            return Ok((place.number, place.tx_index));
         }
+        let state = self.chain_state(chain)?;
         let scanned = state.and_then(|state| Some((state.start, state.checked_to?)));
-        let why = format!("transaction {hash} is not among those that are held");
+        let scanned = occurrence.block.map_or(scanned, |block| Some((block, block)));
+        let whose = occurrence.block.map_or_else(String::new, |block| format!(" of block {block}"));
+        let why = format!("transaction {hash} is not among those{whose} that are held");
         Err(ProveError::NotIndexed { chain, scanned, extent: None, why })
+    }
+
+    /// Blocks and positions of an indexed transaction from a block on, rising, at most
+    /// [`read::CANDIDATES_MAX`]: the same bytes may stand in several blocks. Where explorers show hashes
+    /// reversed it may be in either byte order.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn find_transactions(
+        &self,
+        chain: ChainKey,
+        hash: &Hash,
+        from: BlockNumber,
+    ) -> Result<Vec<TransactionPlace>, ProveError> {
+        let blocks = from..BlockNumber(u64::MAX);
+        self.look_up(chain, hash, blocks, read::CANDIDATES_MAX, |_| true)
     }
 
     fn look_up(
         &self,
         chain: ChainKey,
         hash: &Hash,
-        start: BlockNumber,
-    ) -> Result<Option<(BlockNumber, u32)>, ProveError> {
-        for place in read::find_transaction(&*self.store, chain, hash)? {
-            if place.number < start {
-                continue; // of a twig that is still being filled
-            }
-            // the index holds a part of the hash; the transaction itself tells
-            let row = self.block(chain, place.number)?;
-            let subject = Subject::Transaction { tx_index: place.tx_index };
-            let held = self.bases.get(&(chain, row.hash, subject));
-            let found = match held.and_then(|held| held.transaction_hash()) {
-                None => self.hash_in(chain, place.number, &row, place.tx_index)?,
-                proven => proven,
-            };
-            if found == Some(*hash) {
-                return Ok(Some((place.number, place.tx_index)));
+        blocks: Range<BlockNumber>,
+        limit: usize,
+        is_meant: impl Fn(&TransactionPlace) -> bool,
+    ) -> Result<Vec<TransactionPlace>, ProveError> {
+        // what lies below is of a twig that is still being filled
+        let start = self.chain_state(chain)?.map_or(BlockNumber(0), |state| state.start);
+        let blocks = blocks.start.max(start)..blocks.end;
+        let mut reversed = *hash;
+        reversed.0.reverse();
+        let other = chain.family.shows_hashes_reversed().then_some(&reversed);
+        let mut found = Vec::new();
+        for hash in [Some(hash), other].into_iter().flatten() {
+            let (store, rising) = (&*self.store, Direction::Rising);
+            let places =
+                read::find_transaction_within(store, chain, hash, blocks.clone(), rising)?;
+            for place in places.into_iter().filter(&is_meant) {
+                if found.len() < limit && self.is_at(chain, hash, place)? {
+                    found.push(place);
+                }
             }
         }
-        Ok(None)
+        Ok(found)
+    }
+
+    /// Whether that transaction stands there: the index holds a part of the hash, the transaction itself
+    /// tells.
+    fn is_at(
+        &self,
+        chain: ChainKey,
+        hash: &Hash,
+        TransactionPlace { number, tx_index }: TransactionPlace,
+    ) -> Result<bool, ProveError> {
+        let row = self.block(chain, number)?;
+        let held = self.bases.get(&(chain, row.hash, Subject::Transaction { tx_index }));
+        let found = match held.and_then(|held| held.transaction_hash()) {
+            None => self.hash_in(chain, number, &row, tx_index)?,
+            proven => proven,
+        };
+        Ok(found == Some(*hash))
     }
 
     fn placed_body(

@@ -8,6 +8,7 @@ mod notes;
 mod scan;
 mod tiles;
 
+pub use entry::Occurrence;
 pub use error::ProveError;
 pub use tiles::{TILE_WIDTH, tiled};
 

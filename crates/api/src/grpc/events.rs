@@ -2,7 +2,7 @@
 
 use superroot_chain::ChainRow;
 use superroot_index::Filter;
-use superroot_types::{Address, Hash};
+use superroot_types::{Address, BlockNumber, Hash};
 use superroot_wire::grpc::{
     FindRequest, FindResponse, GetOrderRequest, ListLogsRequest, ListLogsResponse, Order,
     QueryBloomsRequest, QueryBloomsResponse, ScanRequest, ScanResponse,
@@ -81,7 +81,8 @@ pub(super) async fn find(
     message: FindRequest,
 ) -> Answered<FindResponse> {
     let text = read::hash("hash", &message.hash)?.to_string();
-    let found = whereabouts(&service, asked.caller, text).await?;
+    let from = read::block_number("from", message.from)?.unwrap_or(BlockNumber(0));
+    let found = whereabouts(&service, asked.caller, text, from).await?;
     let v5_anchor = live(&service.api, None);
     Ok(Response::new(FindResponse { v5_anchor, ..found.into() }))
 }

@@ -1,6 +1,7 @@
 //! Proofs, and their check.
 
 use serde_json::{Map, Value, json};
+use superroot_accumulate::prove::Occurrence;
 use superroot_chain::ChainRow;
 use superroot_types::Hash;
 use superroot_wire::grpc::{
@@ -61,7 +62,9 @@ pub(super) async fn prove_transaction(
 ) -> Answered<Proof> {
     asked.wait(message.wait_seconds)?;
     let row = read::chain(&service.api, &message.chain)?;
-    let target = Target::Transaction(read::hash("tx_hash", &message.tx_hash)?);
+    let hash = read::hash("tx_hash", &message.tx_hash)?;
+    let block = read::block_number("block", message.block)?;
+    let target = Target::Transaction(hash, Occurrence { block, tx_index: message.tx_index });
     prove(&service, &asked.caller, row, target, &options!(message), false).await
 }
 
@@ -207,18 +210,15 @@ fn target(item: &BatchItem) -> Result<Target, ApiError> {
         let block: BlockAsk = read::block(item.block)?;
         return block_target(block, item.tx_index, item.log_index, item.absent);
     };
-    let given = [
-        ("block", item.block.is_some()),
-        ("tx_index", item.tx_index.is_some()),
-        ("absent", item.absent),
-    ];
-    if let Some((name, _)) = given.iter().find(|(_, is_given)| *is_given) {
-        return Err(ApiError::parameter(*name, "given", format!("either tx_hash or {name}")));
+    if item.absent {
+        return Err(ApiError::parameter("absent", "given", "either tx_hash or absent"));
     }
     let transaction: Hash = read::hash("tx_hash", tx_hash)?;
+    let block = read::block_number("block", item.block)?;
+    let occurrence = Occurrence { block, tx_index: item.tx_index };
     Ok(match item.log_index {
-        Some(log_index) => Target::EventByHash { transaction, log_index },
-        None => Target::Transaction(transaction),
+        Some(log_index) => Target::EventByHash { transaction, occurrence, log_index },
+        None => Target::Transaction(transaction, occurrence),
     })
 }
 

@@ -4,7 +4,7 @@
 use axum::extract::{FromRequestParts, Query, RawPathParams};
 use axum::http::request::Parts;
 use serde_json::{Map, Value};
-use superroot_accumulate::prove::Which;
+use superroot_accumulate::prove::{Occurrence, Which};
 use superroot_chain::registry::{ChainRow, TEXT_BYTES_MAX};
 use superroot_types::{BlockNumber, Family, Hash, ProofLevel, SAFE_INTEGER_MAX};
 use superroot_wire::proof::parse_spelled_hash;
@@ -127,8 +127,14 @@ impl Ask {
     pub(crate) fn index(&self, name: &'static str) -> Result<u32, ApiError> {
         let text = self.path(name)?;
         check_plain(name, text)?;
-        let index = parse_integer(name, text, u32::MAX.into(), "an index from 0 to 2^32 - 1")?;
-        u32::try_from(index).map_err(|_| ApiError::internal())
+        parse_index(name, text)
+    }
+
+    /// Which of the places of a transaction `?block=` and `?tx_index=` name.
+    pub(crate) fn occurrence(&self) -> Result<Occurrence, ApiError> {
+        let block = self.query("block")?.map(|text| parse_number("block", text)).transpose()?;
+        let tx_index = self.query("tx_index")?.map(|text| parse_index("tx_index", text));
+        Ok(Occurrence { block, tx_index: tx_index.transpose()? })
     }
 
     /// The sequence in a path parameter.
@@ -233,6 +239,16 @@ pub(crate) fn parse_block(name: &str, text: &str) -> Result<BlockAsk, ApiError> 
     }
     let number = parse_integer(name, text, SAFE_INTEGER_MAX, BLOCK)?;
     Ok(BlockAsk::Number(BlockNumber(number)))
+}
+
+pub(crate) fn parse_number(name: &str, text: &str) -> Result<BlockNumber, ApiError> {
+    let number = parse_integer(name, text, SAFE_INTEGER_MAX, "a block number below 2^53")?;
+    Ok(BlockNumber(number))
+}
+
+fn parse_index(name: &str, text: &str) -> Result<u32, ApiError> {
+    let index = parse_integer(name, text, u32::MAX.into(), "an index from 0 to 2^32 - 1")?;
+    u32::try_from(index).map_err(|_| ApiError::internal())
 }
 
 /// The SuperRoot named by its hash or its sequence; `None` where neither is there.

@@ -15,7 +15,7 @@ use superroot_wire::proof::body::{
     AbsenceProof, Batch, BatchRequest, BlobProof, BlockProof, EventProof, LambdaBundle,
     TransactionProof,
 };
-use superroot_wire::{Shape, join_batch};
+use superroot_wire::{BODY_BYTES_MAX, Shape, join_batch};
 
 use self::question::{Proof, Question, Target};
 use crate::ApiError;
@@ -27,13 +27,13 @@ use crate::error::codes::{
 use crate::hot::{Keep, Of, Written};
 use crate::input::{
     Ask, BLOCK, BlockAsk, Caller, describe, find_chain, only_members, parse_block, parse_fixed,
-    parse_integer, parse_transaction_hash, read_json, text_of,
+    parse_integer, parse_number, parse_transaction_hash, read_json, text_of,
 };
 use crate::route::parameters::{LEVEL, NOTE, ROOT, SEQUENCE, WAIT};
 use crate::route::{Described, Group, Operation, Parameter, Route};
 use crate::service::{Api, Pace, Shared, Wanted};
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::Which;
+use superroot_accumulate::prove::{Occurrence, Which};
 use tokio::time::Instant;
 
 pub(crate) mod question;
@@ -56,10 +56,20 @@ pub(crate) const PROOF_ERRORS: &[Code] = &[
 ];
 pub(crate) const FIXED: &[Parameter] = &[ROOT, SEQUENCE, NOTE, WAIT];
 const FIXED_AND_LEVEL: &[Parameter] = &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT];
+const OCCURRENCE: &[Parameter] = &[
+    ROOT,
+    SEQUENCE,
+    NOTE,
+    LEVEL,
+    WAIT,
+    Parameter::integer("block", "Block of the transaction, where its bytes stand in several"),
+    Parameter::integer("tx_index", "Its position, where its bytes stand in one block twice"),
+];
 const UNDER_A_ROOT: &str =
     "With ?root= or ?sequence= the proof ends in that SuperRoot and never changes.";
 const OF_TRANSACTIONS: &str = "Indexed transactions only. The transaction and the receipt are JSON-RPC \
-    objects made of the proven bytes.";
+    objects made of the proven bytes; above 65,536 bytes the siblings alone have them. Of several places \
+    the lowest is proven, or that of ?block= and ?tx_index=; /v5/find lists them.";
 const OF_EVENTS: &str = "Indexed events only. log_index is the position in the receipt; nodes report \
     one over the whole block, and past the receipt's logs the 404 names the position meant.";
 const OF_FINALITY: &str = "The proof of the block with the evidence of its finality beside it. The \
@@ -156,6 +166,7 @@ fn of_entries() -> Vec<Route> {
                 "Transaction and receipt with trie proofs, up to a SuperRoot",
                 transaction("chain_id", "tx_hash"),
             )
+            .query(OCCURRENCE)
             .says(OF_TRANSACTIONS),
         ),
         Route::open(17, "/v5/tx/{chain}/{hash}", Group::G3).serves(
@@ -164,6 +175,7 @@ fn of_entries() -> Vec<Route> {
                 "The same under a shorter path",
                 transaction("chain", "hash"),
             )
+            .query(OCCURRENCE)
             .says(OF_TRANSACTIONS),
         ),
         Route::open(18, EVENT, Group::G3).serves(
@@ -180,6 +192,7 @@ fn of_entries() -> Vec<Route> {
                 "The same by transaction hash, with the transaction",
                 short_event,
             )
+            .query(OCCURRENCE)
             .says(OF_EVENTS),
         ),
         Route::open(20, "/v5/proof/absence/{chain_id}/{block}/{tx_index}", Group::G3).serves(
@@ -319,7 +332,8 @@ fn transaction(
 ) -> impl Fn(State<Shared>, Ask) -> Proving + Clone + Send + Sync + 'static {
     move |State(service), ask| {
         Box::pin(async move {
-            let target = Target::Transaction(ask.transaction_hash(&service.api, chain, hash)?);
+            let hash = ask.transaction_hash(&service.api, chain, hash)?;
+            let target = Target::Transaction(hash, ask.occurrence()?);
             prove(service, ask, chain, target, Shape::V5, false).await
         })
     }
@@ -337,7 +351,7 @@ async fn event(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiErr
 async fn short_event(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
     let transaction = ask.transaction_hash(&service.api, "chain", "tx")?;
     let log_index = ask.index("log_index")?;
-    let target = Target::EventByHash { transaction, log_index };
+    let target = Target::EventByHash { transaction, occurrence: ask.occurrence()?, log_index };
     prove(service, ask, "chain", target, Shape::V5, false).await
 }
 
@@ -365,14 +379,27 @@ async fn batch(
         .blocking_while_wanted(move |api, wanted| {
             let published = super_root_of(api, &questions)?;
             let mut items = Vec::with_capacity(questions.len());
+            let mut byte_count = 0;
             for (position, question) in questions.iter().enumerate() {
                 wanted.check()?;
                 let item = question.item(api, &published, &hot);
-                items.push(item.map_err(|error| error.at_item(position))?);
+                let item = item.map_err(|error| error.at_item(position))?;
+                byte_count += item.len();
+                check_batch_bytes(byte_count).map_err(|error| error.at_item(position))?;
+                items.push(item);
             }
             Ok(Answer::of_text(join_batch(&items)).under(published, false))
         })
         .await
+}
+
+/// Refuses a batch that no verifier would read: its items are written out there.
+fn check_batch_bytes(byte_count: usize) -> Result<(), ApiError> {
+    if byte_count <= BODY_BYTES_MAX {
+        return Ok(());
+    }
+    let expected = format!("at most {BODY_BYTES_MAX}: ask for fewer items, or for a file of each");
+    Err(ApiError::invalid("items", format!("{byte_count} bytes of proofs up to here"), expected))
 }
 
 /// Answers all questions under one SuperRoot: the one that they name, or the newest.
@@ -432,7 +459,8 @@ pub(crate) fn items_max(api: &Api) -> usize {
 }
 
 /// `{chain, block}`, with `txIndex` and `logIndex` for an event, with `txIndex` and `absent: true`
-/// for an absence; or `{chain, txHash}`, with `logIndex` for an event.
+/// for an absence; or `{chain, txHash}`, with `logIndex` for an event, with `block` and `txIndex` for one of
+/// several places.
 fn read_item(
     api: &Api,
     item: &Value,
@@ -456,19 +484,16 @@ fn read_item(
     let is_absence = read_flag(members.get("absent"), "absent")?;
     let target = match members.get("txHash") {
         Some(hash) => {
-            if let Some(name) =
-                ["block", "txIndex", "absent"].iter().find(|n| members.contains_key(**n))
-            {
-                return Err(ApiError::parameter(
-                    *name,
-                    "given",
-                    format!("either txHash or {name}"),
-                ));
+            if is_absence {
+                return Err(ApiError::parameter("absent", "true", "either txHash or absent"));
             }
             let transaction = parse_transaction_hash("txHash", &text_of(hash), chain.family())?;
+            let block = members.get("block").map(|block| parse_number("block", &text_of(block)));
+            let occurrence =
+                Occurrence { block: block.transpose()?, tx_index: index("txIndex")? };
             match index("logIndex")? {
-                Some(log_index) => Target::EventByHash { transaction, log_index },
-                None => Target::Transaction(transaction),
+                Some(log_index) => Target::EventByHash { transaction, occurrence, log_index },
+                None => Target::Transaction(transaction, occurrence),
             }
         }
         None => {
@@ -516,6 +541,13 @@ fn read_block(members: &Map<String, Value>) -> Result<BlockAsk, ApiError> {
 mod tests {
     use super::*;
     use superroot_types::BlockNumber;
+
+    #[test]
+    fn a_batch_is_as_large_as_a_verifier_reads_at_most() {
+        assert!(check_batch_bytes(BODY_BYTES_MAX).is_ok());
+        let error = check_batch_bytes(BODY_BYTES_MAX + 1).unwrap_err();
+        assert_eq!(error.parameter.as_deref(), Some("items"));
+    }
 
     #[test]
     fn an_item_is_one_of_five_kinds() {

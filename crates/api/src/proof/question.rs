@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use serde::Serialize;
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::{ProveError, Which};
+use superroot_accumulate::prove::{Occurrence, ProveError, Which};
 use superroot_chain::{Evidence, Unprovable, UnprovablePart};
 use superroot_proof::bundle::{Bundle, Facts, Fault, HeldBase, Policy, Subject, Verified};
 use superroot_store::read;
@@ -28,12 +28,12 @@ use crate::service::{Api, Pace, Paces, evidence, retraction};
 pub(crate) enum Target {
     /// A block.
     Block(BlockAsk),
-    /// A transaction by its hash.
-    Transaction(Hash),
+    /// A transaction by its hash, at one of its places.
+    Transaction(Hash, Occurrence),
     /// An event by its place.
     Event { block: BlockAsk, tx_index: u32, log_index: u32 },
     /// An event by the hash of its transaction.
-    EventByHash { transaction: Hash, log_index: u32 },
+    EventByHash { transaction: Hash, occurrence: Occurrence, log_index: u32 },
     /// That nothing stands at a position.
     Absence { block: BlockAsk, tx_index: u32 },
 }
@@ -41,7 +41,7 @@ pub(crate) enum Target {
 impl Target {
     /// Whether it is named by a hash, which may be one of what comes yet.
     pub(crate) const fn is_by_hash(&self) -> bool {
-        matches!(self, Self::Transaction(_) | Self::EventByHash { .. })
+        matches!(self, Self::Transaction(..) | Self::EventByHash { .. })
     }
 
     /// How long such proofs take.
@@ -58,7 +58,7 @@ impl Target {
             Self::Block(block) | Self::Event { block, .. } | Self::Absence { block, .. } => {
                 Some(*block)
             }
-            Self::Transaction(_) | Self::EventByHash { .. } => None,
+            Self::Transaction(..) | Self::EventByHash { .. } => None,
         }
     }
 }
@@ -324,6 +324,13 @@ impl Question {
                         ApiError::not_found(chain, &self.entry(), api.whole_to(chain))
                     }
                     (None, _) => {
+                        let why = match self.target.is_by_hash() && api.lacks_hashes(chain) {
+                            true => format!(
+                                "{why}; of some blocks the receipts alone are held and the hashes of \
+                                 transactions are not"
+                            ),
+                            false => why,
+                        };
                         let error = ProveError::NotIndexed { chain, scanned, extent, why };
                         api.refused(Some(self.chain), error)
                     }
@@ -336,7 +343,7 @@ impl Question {
     /// The entry that a request by hash is about.
     fn entry(&self) -> String {
         match self.target {
-            Target::Transaction(hash) | Target::EventByHash { transaction: hash, .. } => {
+            Target::Transaction(hash, _) | Target::EventByHash { transaction: hash, .. } => {
                 format!("transaction {hash}")
             }
             Target::Block(_) | Target::Event { .. } | Target::Absence { .. } => "it".to_owned(),
@@ -371,13 +378,15 @@ impl Question {
         let (prover, chain) = (&api.prover, self.chain);
         match self.target {
             Target::Block(block) => prover.prove_block(chain, self.number(published, block)?, at),
-            Target::Transaction(hash) => prover.prove_transaction(chain, &hash, at),
+            Target::Transaction(hash, occurrence) => {
+                prover.prove_transaction_at(chain, &hash, occurrence, at)
+            }
             Target::Event { block, tx_index, log_index } => {
                 let number = self.number(published, block)?;
                 prover.prove_event(chain, number, tx_index, log_index, at)
             }
-            Target::EventByHash { transaction, log_index } => {
-                prover.prove_event_by_hash(chain, &transaction, log_index, at)
+            Target::EventByHash { transaction, occurrence, log_index } => {
+                prover.prove_event_at(chain, (&transaction, occurrence), log_index, at)
             }
             Target::Absence { block, tx_index } => {
                 prover.prove_absence(chain, self.number(published, block)?, tx_index, at)

@@ -109,13 +109,13 @@ async fn a_field_at_fault_is_named_as_the_contract_names_it() {
     assert_eq!(field(served.proofs().prove_block(both).await.unwrap_err()), "sequence");
     let none = of("", 1);
     assert_eq!(field(served.proofs().prove_block(none).await.unwrap_err()), "chain");
-    let both = ProveEventRequest {
+    let past = ProveEventRequest {
         chain: "1".into(),
         tx_hash: Some(vec![1; 32]),
-        tx_index: Some(1),
+        block: Some(1 << 53),
         ..Default::default()
     };
-    assert_eq!(field(served.proofs().prove_event(both).await.unwrap_err()), "tx_index");
+    assert_eq!(field(served.proofs().prove_event(past).await.unwrap_err()), "block");
     let garbage = VerifyProofRequest { proof_blob: b"SRP".to_vec(), expected: None };
     assert_eq!(field(served.proofs().verify_proof(garbage).await.unwrap_err()), "proof_blob");
     for (request, name) in [

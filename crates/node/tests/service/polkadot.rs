@@ -125,6 +125,46 @@ fn made_up(version: StateVersion) -> Vec<RawPolkadotBlock> {
         .collect()
 }
 
+/// Inherents of equal bytes stand in many blocks: each is found, and proven where it is named.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_extrinsic_of_several_blocks_is_found_in_all_of_them_and_proven_at_each() {
+    let inherent = [&[0x04_u8, 54, 0][..], &[0; 40]].concat();
+    let mut parent_hash = Hash([7; 32]);
+    let blocks = (0..3_u64).map(|place| {
+        let time = timestamp_extrinsic(3, 1_780_000_000_000 + place * 6_000);
+        let plan = BlockPlan {
+            number: BlockNumber(31_500_000 + place),
+            parent_hash,
+            version: StateVersion::V1,
+            // in the last one twice
+            extrinsics: [vec![time], vec![inherent.clone(); 1 + usize::from(place == 2)]].concat(),
+            events: vec![vec![0; 10]],
+            digest: vec![b"\x05BABE\x08ab".to_vec()],
+        };
+        let block = build_block(&plan);
+        parent_hash = block.hash;
+        block
+    });
+    let blocks: Vec<_> = blocks.collect();
+    let leaf = &blocks[0].extrinsics.as_ref().unwrap()[1];
+    let hash = blake2b_256(leaf);
+    let shop = Shop::open("polkadot", 400, &blocks, false).await;
+    let found = shop.service.json(&format!("/v5/find/{hash}")).await;
+    let matches = found["matches"].as_array().unwrap();
+    let places: Vec<_> =
+        matches.iter().map(|one| [&one["blockNumber"], &one["transactionIndex"]]).collect();
+    let first = 31_500_000;
+    let expected = [(first, 1), (first + 1, 1), (first + 2, 1), (first + 2, 2)];
+    assert_eq!(json!(places), json!(expected.map(|(number, index)| [number, index])));
+    for (one, (number, tx_index)) in matches.iter().zip(expected) {
+        let (body, ..) = shop.check(one["proofUrl"].as_str().unwrap()).await;
+        assert_eq!((&body["blockNumber"], &body["transactionIndex"]), (&json!(number), &json!(tx_index)));
+        assert_eq!(body["transactionHash"], hash.to_string());
+    }
+    let (lowest, ..) = shop.check(&format!("/v5/tx/polkadot/{hash}")).await;
+    assert_eq!(lowest["blockNumber"], first);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn made_up_blocks_are_proven_with_their_events_and_say_what_is_not() {
     for version in [StateVersion::V0, StateVersion::V1] {

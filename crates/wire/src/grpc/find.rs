@@ -6,7 +6,7 @@ use crate::find;
 
 impl From<find::Found> for FindResponse {
     fn from(body: find::Found) -> Self {
-        Self { query: body.query, matches: all(body.matches), v5_anchor: None }
+        Self { query: body.query, matches: all(body.matches), more: body.more, v5_anchor: None }
     }
 }
 
@@ -17,6 +17,7 @@ impl From<find::Match> for Match {
             chain_id: body.chain_id.map(|id| id.0),
             chain_name: body.chain_name,
             block_number: number(body.block_number),
+            transaction_index: body.transaction_index,
             sequence: body.sequence,
             proof_url: body.proof_url,
         }

@@ -12,7 +12,7 @@ use super::{
     IcpOperation, KnownSuperRoot, MiniMmrPlace, NotePlace, PolkadotEvents, Proof, SuiEvent,
     SuperRootPlace, SuperRootRow, Twig, VerifyProofResponse, event,
 };
-use crate::proof::{LogBloom, log_bloom};
+use crate::proof::{LogBloom, SPELLED_BYTES_MAX, log_bloom};
 use crate::{superroot, verify};
 
 impl Proof {
@@ -111,9 +111,14 @@ fn entry(facts: &Facts) -> Option<EntryProof> {
         transactions_root: facts.transactions_root.map(hash),
         receipt_root: facts.receipts_root.map(hash),
         transaction_hash: transaction.map(|proven| hash(proven.hash)),
-        raw_transaction: transaction.map(|proven| proven.raw.clone()),
-        raw_receipt: facts.receipt.as_ref().map(|proven| proven.raw.clone()),
+        raw_transaction: transaction.and_then(|proven| spelled(&proven.raw)),
+        raw_receipt: facts.receipt.as_ref().and_then(|proven| spelled(&proven.raw)),
     })
+}
+
+/// What is small enough to stand beside the proof, which has it as well.
+fn spelled(raw: &[u8]) -> Option<Vec<u8>> {
+    (raw.len() <= SPELLED_BYTES_MAX).then(|| raw.to_vec())
 }
 
 fn event(facts: &Facts) -> Option<Event> {
@@ -132,7 +137,7 @@ fn event(facts: &Facts) -> Option<Event> {
         ProvenEvent::Operation(proven) => event::Kind::Icp(proven.into()),
         ProvenEvent::OfVersion(proven) => event::Kind::Aptos(aptos_event(proven)),
         ProvenEvent::List(proven) => event::Kind::Polkadot(PolkadotEvents {
-            list: proven.value.clone(),
+            list: spelled(&proven.value).unwrap_or_default(),
             record_count: proven.record_count as u64,
             state_root: hash(proven.state_root),
         }),

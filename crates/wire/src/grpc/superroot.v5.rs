@@ -58,6 +58,12 @@ pub struct ProveTransactionRequest {
     /// Seconds to wait for what is not there yet, 0 to 15.
     #[prost(uint32, tag = "7")]
     pub wait_seconds: u32,
+    /// Block of the transaction, where its bytes stand in several; the lowest if left out.
+    #[prost(uint64, optional, tag = "8")]
+    pub block: ::core::option::Option<u64>,
+    /// Its position, where its bytes stand in one block twice.
+    #[prost(uint32, optional, tag = "9")]
+    pub tx_index: ::core::option::Option<u32>,
 }
 /// By `block` and `tx_index`, or by `tx_hash`.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -309,7 +315,8 @@ pub struct EntryProof {
     pub receipt_root: ::core::option::Option<::prost::alloc::vec::Vec<u8>>,
     #[prost(bytes = "vec", optional, tag = "6")]
     pub transaction_hash: ::core::option::Option<::prost::alloc::vec::Vec<u8>>,
-    /// As it was signed; of the Bitcoin family without its witness.
+    /// As it was signed; of the Bitcoin family without its witness. Left out above 65,536 bytes, as the receipt is:
+    /// the proof has both.
     #[prost(bytes = "vec", optional, tag = "7")]
     pub raw_transaction: ::core::option::Option<::prost::alloc::vec::Vec<u8>>,
     #[prost(bytes = "vec", optional, tag = "8")]
@@ -425,7 +432,7 @@ pub struct AptosEvent {
 /// All events of a block; which of them is meant no hash shows.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct PolkadotEvents {
-    /// The value of System.Events, in SCALE.
+    /// The value of System.Events, in SCALE; empty above 65,536 bytes: the proof has it.
     #[prost(bytes = "vec", tag = "1")]
     pub list: ::prost::alloc::vec::Vec<u8>,
     #[prost(uint64, tag = "2")]
@@ -1330,6 +1337,9 @@ pub struct FindRequest {
     /// 32 bytes, in the order in which explorers show them.
     #[prost(bytes = "vec", tag = "1")]
     pub hash: ::prost::alloc::vec::Vec<u8>,
+    /// Lowest block of a transaction; 0 if left out. For what `more` says.
+    #[prost(uint64, optional, tag = "2")]
+    pub from: ::core::option::Option<u64>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetOrderRequest {
@@ -1407,6 +1417,9 @@ pub struct FindResponse {
     pub matches: ::prost::alloc::vec::Vec<Match>,
     #[prost(message, optional, tag = "3")]
     pub v5_anchor: ::core::option::Option<V5Anchor>,
+    /// Whether a chain has more than the 64 places that are listed: `from` is then the number after the last one.
+    #[prost(bool, tag = "4")]
+    pub more: bool,
 }
 /// One place.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -1429,6 +1442,9 @@ pub struct Match {
     /// Where its proof is: of a SuperRoot, its page. Before the block is anchored the answer there says so.
     #[prost(string, tag = "6")]
     pub proof_url: ::prost::alloc::string::String,
+    /// Position of the transaction in the block; else `null`.
+    #[prost(uint32, optional, tag = "7")]
+    pub transaction_index: ::core::option::Option<u32>,
 }
 /// Where an event of an order stands, and what shows it.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

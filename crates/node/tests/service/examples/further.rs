@@ -22,6 +22,12 @@ async fn proofs(recorder: &mut Recorder<'_>) {
     recorder.also(under).await;
     recorder.also(of_block("proveBlock").query("sequence", 1).query("level", "2")).await;
     recorder.also(of_block("proveBlock").query("note", "1").query("wait", 5)).await;
+    let hash = recorder.examples["find"]["path"]["hash"].clone();
+    let found = recorder.also(ask("find").path("hash", hash.clone()).query("from", 0)).await;
+    let place = &found["matches"][0];
+    let one = ask("proveTransaction").path("chain_id", "ethereum").path("tx_hash", hash);
+    let one = one.query("block", place["blockNumber"].clone());
+    recorder.also(one.query("tx_index", place["transactionIndex"].clone())).await;
     // nobody cosigns the log of a demo
     recorder.also(ask("checkpoint").query("cosigned", "0")).await;
     recorder.also(ask("checkpoint").query("sequence", 1)).await;
