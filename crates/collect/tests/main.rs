@@ -8,7 +8,7 @@ mod claims;
 mod collect;
 mod crash;
 mod live;
-mod refused_bodies;
 mod recordings;
+mod refused_bodies;
 mod support;
 mod watch;

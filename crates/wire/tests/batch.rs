@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use fixture::*;
 use serde_json::{Value, json};
 use superroot_proof::bundle::*;
-use superroot_wire::proof::BATCH_ITEMS_MAX;
+use superroot_wire::proof::{BATCH_ITEMS_MAX, SPELLED_BYTES_MAX};
 use superroot_wire::*;
 
 fn batch(bundles: &[(&str, Bundle)], policy: &Policy<'_>) -> Value {
@@ -50,6 +50,54 @@ fn a_node_is_written_once() {
     assert_eq!(nodes.iter().collect::<BTreeSet<_>>().len(), nodes.len());
     let alone: usize = expand_batch(&body).unwrap().iter().map(|item| item.to_string().len()).sum();
     assert!(body.to_string().len() < alone * 9 / 10, "{} of {alone}", body.to_string().len());
+}
+
+/// A receipt of 5,013 logs: it stood in an answer three times, and in each item of a batch twice.
+#[test]
+fn a_large_receipt_stands_in_an_answer_and_in_a_batch_once() {
+    use fixture::world::{ETHEREUM, World, block, receipt};
+    use superroot_proof::mpt::OrderedTrie;
+    use superroot_types::Hash;
+    let (mut world, number) = (World::new(), 4096);
+    world.starts.insert(ETHEREUM, number);
+    let mut large = block(number, Hash([9; 32]), 7);
+    let old = OrderedTrie::build(&large.receipts).root();
+    large.receipts[3] = receipt(number, 3, 5_013);
+    let at = large.header.windows(32).position(|window| window == old.0).unwrap();
+    let root = OrderedTrie::build(&large.receipts).root();
+    large.header[at..at + 32].copy_from_slice(&root.0);
+    let hex_bytes = 2 * large.receipts[3].len();
+    assert!(hex_bytes > 16 * SPELLED_BYTES_MAX);
+    world.blocks.insert((ETHEREUM, number), large);
+    world.publish(1_700_000_000);
+    let policy = Policy::strict(&world.registry);
+    let answer = |subject| {
+        let bundle = world.prove(ETHEREUM, number, subject, true, 0);
+        let facts = verify(&bundle, &policy).unwrap();
+        let base = BaseText::of(&bundle, &facts, Shape::V5, BesideEvent::default());
+        render_answer(&bundle, &facts, Shape::V5, &base, (&json!({}), &[]))
+    };
+    let log = |tx_index, log_index| Subject::Log { tx_index, log_index };
+    for subject in [log(3, 7), Subject::Transaction { tx_index: 3 }] {
+        let answer = answer(subject);
+        assert!(answer.len() < hex_bytes + (32 << 10), "{} of {hex_bytes}", answer.len());
+        check_body(&answer, &policy, Some(&world.root(0))).unwrap();
+        let body: Value = serde_json::from_slice(&answer).unwrap();
+        let is_event = matches!(subject, Subject::Log { .. });
+        assert_eq!(body["event"]["logIndex"], if is_event { json!(7) } else { Value::Null });
+        assert!(body.get("receipt").is_none() && body.get("rawReceipt").is_none());
+        assert!(body.get("transaction").is_some() && body.get("rawTransaction").is_some());
+    }
+    let small: Value = serde_json::from_slice(&answer(log(6, 0))).unwrap();
+    assert!(small.get("receipt").is_some() && small.get("rawReceipt").is_some());
+    let items = (0..20).map(|place| batch_item(&answer(log(3, place * 200))));
+    let batch = join_batch(&items.collect::<Vec<_>>());
+    assert!(batch.len() < hex_bytes + (256 << 10), "{} of {hex_bytes}", batch.len());
+    let items = expand_batch(&serde_json::from_slice(&batch).unwrap()).unwrap();
+    for (place, item) in items.iter().enumerate() {
+        check_json(item, &policy, Some(&world.root(0))).unwrap();
+        assert_eq!(item["event"]["logIndex"], place * 200);
+    }
 }
 
 #[test]

@@ -126,7 +126,16 @@ pub(super) enum Form {
     Text(BesideEvent),
 }
 
+/// Largest transaction, receipt or list of events that an answer spells out, in bytes. What is larger stands in the
+/// answer once, where the proof needs it: in the last of the siblings, or as the raw transaction.
+pub const SPELLED_BYTES_MAX: usize = 64 << 10;
+
 impl Form {
+    /// Whether it spells out what these bytes say.
+    pub(super) const fn spells(self, bytes: &[u8]) -> bool {
+        matches!(self, Self::Values) || bytes.len() <= SPELLED_BYTES_MAX
+    }
+
     /// What is said of the event.
     pub(super) const fn beside(self) -> Option<BesideEvent> {
         match self {
@@ -215,11 +224,11 @@ pub struct Entry {
     /// Hash of the SuperRoot that the proof ends in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub super_root_hash: Option<Hash>,
-    /// JSON-RPC object made of the proven bytes.
+    /// JSON-RPC object made of the proven bytes; left out above 65,536 bytes of these.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<TransactionObject>))]
     pub transaction: Option<Object>,
-    /// The transaction as it was signed.
+    /// The transaction as it was signed; left out above 65,536 bytes where the last of `siblings` has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_transaction: Option<Hex>,
     /// Hash of the raw transaction by the ledger's own rule.
@@ -232,11 +241,11 @@ pub struct Entry {
     /// upward.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub siblings: Option<Vec<Hex>>,
-    /// JSON object made of the proven bytes.
+    /// JSON object made of the proven bytes; left out above 65,536 bytes of these.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<EvmReceipt>))]
     pub receipt: Option<Object>,
-    /// The receipt in consensus bytes.
+    /// The receipt in consensus bytes; left out above 65,536 of them: the last of `receipt_siblings` has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_receipt: Option<Hex>,
     /// The header's receipts root; `null` of a ledger that has none.
@@ -550,7 +559,8 @@ pub struct BatchRequest {
 }
 
 /// A block; with `txIndex` and `logIndex` an event; with `txIndex` and `absent` an absence; with
-/// `txHash` a transaction, or with `logIndex` its event.
+/// `txHash` a transaction, or with `logIndex` its event, and where its bytes stand in several places
+/// `block` and `txIndex` name one.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BatchItem {
@@ -558,7 +568,7 @@ pub struct BatchItem {
     pub chain: String,
     /// Number or `latest`.
     pub block: Option<String>,
-    /// Transaction hash instead of a block.
+    /// Transaction hash.
     pub tx_hash: Option<Hash>,
     /// Position in the block.
     pub tx_index: Option<u32>,

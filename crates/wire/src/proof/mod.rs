@@ -37,6 +37,7 @@ use crate::{Case, Disagreement, case};
 pub use base::BaseText;
 pub use batch::{BATCH_ITEMS_MAX, batch_item, expand_batch, join_batch, parse_batch};
 pub use beside::BesideEvent;
+pub use body::SPELLED_BYTES_MAX;
 pub use check::{CheckError, Checked, check_body, check_json};
 #[cfg(feature = "grpc")]
 pub(crate) use ledger::{LogBloom, log_bloom};

@@ -87,6 +87,9 @@ pub struct PolkadotEvent {
     pub log_index_in_block: Option<Option<u64>>,
     /// Records of the list.
     pub record_count: usize,
-    /// The list: the value of `System.Events`, in SCALE.
-    pub list: Hex,
+    /// The list: the value of `System.Events`, in SCALE; left out above 65,536 bytes: the last of
+    /// `eventSiblings` has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub list: Option<Hex>,
 }

@@ -20,7 +20,7 @@ use super::{EventPlace, Named};
 use crate::member::Member;
 use crate::proof::body::{
     BitcoinEntry, BitcoinHeader, BitcoinInput, BitcoinOutput, BitcoinTransaction, BranchPart,
-    Entry, EventPart, LedgerEntry,
+    Entry, EventPart, Form, LedgerEntry,
 };
 use crate::proof::hex::hex;
 use crate::{Hex, WireError};
@@ -64,11 +64,12 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
 }
 
 /// Level 1: the branches, and what they show.
-pub(super) fn entry(branches: &BranchProofs, facts: &Facts) -> Entry {
+pub(super) fn entry(branches: &BranchProofs, facts: &Facts, form: Form) -> Entry {
     let BranchProofs { tx_count, transaction: shown, coinbase } = branches;
     let proven = facts.transaction.as_ref();
+    let spelled = proven.filter(|proven| form.spells(&proven.raw));
     let read =
-        proven.and_then(|proven| Transaction::decode(&proven.raw).ok().zip(Some(proven.hash)));
+        spelled.and_then(|proven| Transaction::decode(&proven.raw).ok().zip(Some(proven.hash)));
     Entry {
         transactions_root: facts.transactions_root,
         siblings: proven.map(|_| shown.siblings.iter().map(|one| Hex(one.0.to_vec())).collect()),

@@ -111,10 +111,10 @@ pub(super) fn entry(entry: &EntryProof, facts: &Facts, form: Form) -> Entry {
     let shown = match entry {
         EntryProof::Evm(tries) => evm::entry(tries, facts, form),
         EntryProof::Aptos(proof) => aptos::entry(proof, facts),
-        EntryProof::Bitcoin(branches) => bitcoin::entry(branches, facts),
+        EntryProof::Bitcoin(branches) => bitcoin::entry(branches, facts, form),
         EntryProof::Cosmos(tree) => cosmos::entry(tree, facts),
         EntryProof::Icp(leaf) => icp::entry(leaf, facts),
-        EntryProof::Polkadot(proofs) => polkadot::entry(proofs, facts),
+        EntryProof::Polkadot(proofs) => polkadot::entry(proofs, facts, form),
         EntryProof::Tron(edge) => tron::entry(edge, facts),
         EntryProof::Sui(proof) => sui::entry(proof, facts),
         EntryProof::Solana(proof) => solana::entry(proof, facts),
@@ -149,7 +149,7 @@ pub(super) fn event(facts: &Facts, form: Form) -> Option<EventPart> {
         ProvenEvent::Output(proven) => bitcoin::event(&proven.output, place),
         ProvenEvent::Operation(proven) => icp::event(proven, place),
         ProvenEvent::OfVersion(proven) => aptos::event(proven, place),
-        ProvenEvent::List(proven) => polkadot::event(proven, place),
+        ProvenEvent::List(proven) => polkadot::event(proven, place, form),
         ProvenEvent::Move(proven) => sui::event(proven, place),
     })
 }

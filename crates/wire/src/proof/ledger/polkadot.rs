@@ -18,7 +18,7 @@ use superroot_types::Hash;
 use super::{EventPlace, Named};
 use crate::member::Member;
 use crate::proof::body::{
-    Entry, EventPart, LedgerEntry, PolkadotDigest, PolkadotEntry, PolkadotEvent, PolkadotHeader,
+    Entry, EventPart, Form, LedgerEntry, PolkadotDigest, PolkadotEntry, PolkadotEvent, PolkadotHeader,
     PolkadotTransaction,
 };
 use crate::proof::hex::hex;
@@ -45,7 +45,7 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
 }
 
 /// Level 1: the tries, and what they show.
-pub(super) fn entry(proofs: &ExtrinsicProofs, facts: &Facts) -> Entry {
+pub(super) fn entry(proofs: &ExtrinsicProofs, facts: &Facts, form: Form) -> Entry {
     let list = |nodes: &Vec<Vec<u8>>| nodes.iter().cloned().map(Hex).collect();
     let proven = facts.transaction.as_ref();
     let state_root = match &facts.event {
@@ -56,7 +56,9 @@ pub(super) fn entry(proofs: &ExtrinsicProofs, facts: &Facts) -> Entry {
         transactions_root: facts.transactions_root,
         siblings: Some(list(&proofs.extrinsic)),
         transaction_hash: proven.map(|proven| proven.hash),
-        raw_transaction: proven.map(|proven| Hex(proven.raw.clone())),
+        raw_transaction: proven
+            .filter(|proven| form.spells(&proven.raw))
+            .map(|proven| Hex(proven.raw.clone())),
         transaction: proven
             .and_then(|proven| transaction(proven, facts))
             .map(|one| value(&one).into()),
@@ -69,10 +71,10 @@ pub(super) fn entry(proofs: &ExtrinsicProofs, facts: &Facts) -> Entry {
 }
 
 /// The list of events, and which of them is meant.
-pub(super) fn event(proven: &ProvenEventList, place: EventPlace) -> EventPart {
+pub(super) fn event(proven: &ProvenEventList, place: EventPlace, form: Form) -> EventPart {
     let (log_index, log_index_in_block) = place;
     let ProvenEventList { value: list, record_count, .. } = proven;
-    let (record_count, list) = (*record_count, Hex(list.clone()));
+    let (record_count, list) = (*record_count, form.spells(list).then(|| Hex(list.clone())));
     let event = PolkadotEvent { log_index, log_index_in_block, record_count, list };
     EventPart { event: value(&event).into(), bloom: None }
 }

@@ -26,12 +26,14 @@ pub(in crate::proof) use objects::HeaderObject;
 pub(super) fn entry(tries: &TrieProofs, facts: &Facts, form: Form) -> Entry {
     let list = |nodes: &Vec<Vec<u8>>| nodes.iter().cloned().map(Hex).collect();
     let (transaction, receipt) = (facts.transaction.as_ref(), facts.receipt.as_ref());
+    let spelled = transaction.filter(|proven| form.spells(&proven.raw));
+    let receipt = receipt.filter(|proven| form.spells(&proven.raw));
     Entry {
         transactions_root: tries.transaction.as_ref().and(facts.transactions_root),
         siblings: tries.transaction.as_ref().map(list),
         transaction_hash: transaction.map(|proven| proven.hash),
-        raw_transaction: transaction.map(|proven| Hex(proven.raw.clone())),
-        transaction: transaction.map(|proven| form.make(&objects::transaction(proven, facts))),
+        raw_transaction: spelled.map(|proven| Hex(proven.raw.clone())),
+        transaction: spelled.map(|proven| form.make(&objects::transaction(proven, facts))),
         // the header has it, also where receipts are not held
         receipt_root: facts.receipts_root.or_else(|| header_receipts_root(facts)),
         receipt_siblings: tries.receipt.as_ref().map(list),
