@@ -141,7 +141,8 @@ fn a_transaction_that_stands_in_several_blocks_is_found_in_all_and_proven_at_eac
         }
     }
     assert_eq!(prove(Occurrence::default()).unwrap(), places[0], "the lowest");
-    let nowhere = [at(Some(BlockNumber(2_060)), None), at(None, Some(9)), at(Some(places[0].0), Some(0))];
+    let nowhere =
+        [at(Some(BlockNumber(2_060)), None), at(None, Some(9)), at(Some(places[0].0), Some(0))];
     for occurrence in nowhere {
         let error = prove(occurrence).unwrap_err();
         assert!(matches!(error, ProveError::NotIndexed { .. }), "{error}");

@@ -22,8 +22,10 @@ const ABOUT: &str = "A transaction is found in all blocks that hold its bytes, 6
     SuperRoot always. What is found is the service's word until its proof is checked.";
 
 /// Where the places of a transaction begin.
-const FROM: Parameter =
-    Parameter::integer("from", "Lowest block of a transaction; 0 if left out. For what `more` says");
+const FROM: Parameter = Parameter::integer(
+    "from",
+    "Lowest block of a transaction; 0 if left out. For what `more` says",
+);
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {

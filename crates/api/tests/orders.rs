@@ -177,7 +177,8 @@ async fn an_order_asked_for_by_its_transaction_says_where_hashes_are_not_held() 
         let reply = world.ask(&key, "GET", &format!("/events/{name}"), None).await;
         reply.problem(404, "not_found")["detail"].as_str().unwrap().to_owned()
     };
-    let (hash, said) = (Hash([0x77; 32]).to_string(), "of some blocks of Ethereum the receipts alone");
+    let (hash, said) =
+        (Hash([0x77; 32]).to_string(), "of some blocks of Ethereum the receipts alone");
     let proof = format!("/v5/proof/tx/1/{hash}");
     assert!(!ask(&hash).await.contains(said));
     let alone = "the receipts alone are held and the hashes of transactions are not";

@@ -91,8 +91,7 @@ async fn blocks_that_no_hash_leads_to_are_refused_by_name() {
     });
     let mut bench = collected(folder.path());
     bench.settle().await.unwrap();
-    let said =
-        [run(0, 2, Held::Skipped), run(3, 6, Held::Whole), run(7, 8, Held::Refused)];
+    let said = [run(0, 2, Held::Skipped), run(3, 6, Held::Whole), run(7, 8, Held::Refused)];
     assert_eq!(bench.coverage(), said);
     assert_eq!(bench.state().indexed.unwrap().number, BlockNumber(6));
 

@@ -121,10 +121,9 @@ async fn blocks_without_a_hash_above_the_last_hashed_are_listed_and_refused_by_n
     folder.write_index();
     let above = "cannot be checked: it is above the highest block that has a hash";
     let none = "cannot be checked: no block of the chain has a hash";
-    for (id, tip, listed, refused, why) in [
-        (1, 5, vec![5, 6, 7], vec![6, 7], above),
-        (10, 4, vec![4], vec![4], none),
-    ] {
+    for (id, tip, listed, refused, why) in
+        [(1, 5, vec![5, 6, 7], vec![6, 7], above), (10, 4, vec![4], vec![4], none)]
+    {
         let key = ChainKey { family: Family::Evm, id: ChainId(id) };
         let source = folder.open().source(key).unwrap();
         let all = source.fetch_numbers(BlockNumber(0), 9).await.unwrap();

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use superroot_proof::bundle::{Bundle, Subject};
 use superroot_proof::ledger::{Body, Extent, NoEntry};
+use superroot_store::Direction;
 use superroot_store::layout::{BlockRow, Kept};
 use superroot_store::read::{self, TransactionPlace};
-use superroot_store::Direction;
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
 use super::{ProveError, Prover, Which};
@@ -276,8 +276,7 @@ impl Prover {
         let mut found = Vec::new();
         for hash in [Some(hash), other].into_iter().flatten() {
             let (store, rising) = (&*self.store, Direction::Rising);
-            let places =
-                read::find_transaction_within(store, chain, hash, blocks.clone(), rising)?;
+            let places = read::find_transaction_within(store, chain, hash, blocks.clone(), rising)?;
             for place in places.into_iter().filter(&is_meant) {
                 if found.len() < limit && self.is_at(chain, hash, place)? {
                     found.push(place);

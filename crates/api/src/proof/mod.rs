@@ -489,8 +489,7 @@ fn read_item(
             }
             let transaction = parse_transaction_hash("txHash", &text_of(hash), chain.family())?;
             let block = members.get("block").map(|block| parse_number("block", &text_of(block)));
-            let occurrence =
-                Occurrence { block: block.transpose()?, tx_index: index("txIndex")? };
+            let occurrence = Occurrence { block: block.transpose()?, tx_index: index("txIndex")? };
             match index("logIndex")? {
                 Some(log_index) => Target::EventByHash { transaction, occurrence, log_index },
                 None => Target::Transaction(transaction, occurrence),

@@ -144,7 +144,8 @@ impl Api {
     /// Whether blocks of the chain are held with receipts and without transactions: no hash leads to these.
     pub(crate) fn lacks_hashes(&self, chain: ChainKey) -> bool {
         let runs = coverage::load_coverage(self.prover.store(), chain).unwrap_or_default();
-        let lacks = |run: &Coverage| matches!(run.held, Held::Partial { extent } if !extent.transactions);
+        let lacks =
+            |run: &Coverage| matches!(run.held, Held::Partial { extent } if !extent.transactions);
         runs.iter().any(lacks)
     }
 

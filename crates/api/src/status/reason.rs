@@ -8,8 +8,8 @@ use std::fmt;
 use superroot_source::{EndpointReport, EndpointState, Waiting};
 use superroot_types::{BlockNumber, UnixSeconds};
 
-use super::stage::{ChainStage, FINALITY_STALLED_AFTER_MS, stalled_after_ms};
 use super::LEFT_OUT_MAX;
+use super::stage::{ChainStage, FINALITY_STALLED_AFTER_MS, stalled_after_ms};
 use super::view::{Backfill, ChainView, Differing, LeftOut, Pace, cut};
 
 /// Nodes that a reason names.

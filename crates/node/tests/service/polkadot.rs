@@ -158,7 +158,10 @@ async fn an_extrinsic_of_several_blocks_is_found_in_all_of_them_and_proven_at_ea
     assert_eq!(json!(places), json!(expected.map(|(number, index)| [number, index])));
     for (one, (number, tx_index)) in matches.iter().zip(expected) {
         let (body, ..) = shop.check(one["proofUrl"].as_str().unwrap()).await;
-        assert_eq!((&body["blockNumber"], &body["transactionIndex"]), (&json!(number), &json!(tx_index)));
+        assert_eq!(
+            (&body["blockNumber"], &body["transactionIndex"]),
+            (&json!(number), &json!(tx_index))
+        );
         assert_eq!(body["transactionHash"], hash.to_string());
     }
     let (lowest, ..) = shop.check(&format!("/v5/tx/polkadot/{hash}")).await;

@@ -18,8 +18,8 @@ use superroot_types::Hash;
 use super::{EventPlace, Named};
 use crate::member::Member;
 use crate::proof::body::{
-    Entry, EventPart, Form, LedgerEntry, PolkadotDigest, PolkadotEntry, PolkadotEvent, PolkadotHeader,
-    PolkadotTransaction,
+    Entry, EventPart, Form, LedgerEntry, PolkadotDigest, PolkadotEntry, PolkadotEvent,
+    PolkadotHeader, PolkadotTransaction,
 };
 use crate::proof::hex::hex;
 use crate::{Hex, WireError};
