@@ -15,8 +15,11 @@ mod bounds;
 mod chain;
 mod error_kind;
 mod hash;
+mod json_text;
 mod level;
 mod origin;
+#[cfg(feature = "std")]
+mod retry_after;
 #[cfg(feature = "schema")]
 mod schema;
 #[cfg(feature = "serde")]
@@ -31,8 +34,11 @@ pub use chain::{
 };
 pub use error_kind::ErrorKind;
 pub use hash::{Address, Hash, ParseHexError};
+pub use json_text::{OtherEncoding, json_text};
 pub use level::{Network, ProofLevel};
 pub use origin::{is_plain_origin, shown_origin};
+#[cfg(feature = "std")]
+pub use retry_after::retry_after;
 pub use text::{first_chars, one_line, plain, shorten};
 #[cfg(feature = "std")]
 pub use time::SystemClock;

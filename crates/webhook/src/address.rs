@@ -3,6 +3,7 @@
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
+use futures_util::future::BoxFuture;
 use ipnet::{Ipv4Net, Ipv6Net};
 use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
@@ -94,7 +95,10 @@ pub(crate) fn check(text: &str, config: &Config) -> Result<Url, WebhookError> {
 /// # Errors
 /// [`WebhookError::Client`].
 pub(crate) fn client(config: &Config) -> Result<reqwest::Client, WebhookError> {
-    let resolver = Guarded { allow_private: config.allow_private };
+    let look_up = |name: String| -> LookUp {
+        Box::pin(async move { Ok(tokio::net::lookup_host((name, 0)).await?.collect()) })
+    };
+    let resolver = Guarded { allow_private: config.allow_private, look_up };
     let client = reqwest::Client::builder()
         .dns_resolver(resolver)
         .redirect(Policy::none())
@@ -104,19 +108,22 @@ pub(crate) fn client(config: &Config) -> Result<reqwest::Client, WebhookError> {
     client.build().map_err(WebhookError::Client)
 }
 
+/// What a name server says of a name.
+type LookUp = BoxFuture<'static, io::Result<Vec<SocketAddr>>>;
+
 /// Resolves names to public addresses: what it gives is what is connected to, so no second answer of a
 /// name server can lead inside.
-struct Guarded {
+struct Guarded<L> {
     allow_private: bool,
+    look_up: L,
 }
 
-impl Resolve for Guarded {
+impl<L: Fn(String) -> LookUp + Send + Sync> Resolve for Guarded<L> {
     fn resolve(&self, name: Name) -> Resolving {
-        let allow_private = self.allow_private;
+        let (allow_private, found) = (self.allow_private, (self.look_up)(name.as_str().to_owned()));
         Box::pin(async move {
-            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            let found: Vec<SocketAddr> =
-                found.filter(|address| allow_private || is_public(address.ip())).collect();
+            let mut found = found.await?;
+            found.retain(|address| allow_private || is_public(address.ip()));
             if found.is_empty() {
                 let why = "the name leads to no address of the public internet";
                 return Err(io::Error::new(io::ErrorKind::PermissionDenied, why).into());
@@ -198,5 +205,52 @@ mod tests {
         assert!(sent.unwrap_err().is_connect());
         let nobody = tokio::time::timeout(std::time::Duration::from_millis(50), listener.accept());
         assert!(nobody.await.is_err());
+    }
+
+    /// A name server of the attacker's gives what it likes, and another answer each time.
+    #[tokio::test]
+    async fn of_a_name_that_leads_outside_and_inside_only_the_outside_is_connected_to() {
+        let inside =
+            ["10.0.0.1", "169.254.169.254", "127.0.0.1", "::1", "::ffff:127.0.0.1", "fd00::1"];
+        let outside = ["1.1.1.1", "2606:4700:4700::1111"];
+        let address = |text: &&str| SocketAddr::new(text.parse().unwrap(), 0);
+        let mixed: Vec<SocketAddr> =
+            inside.iter().chain(&outside).chain(&inside).map(address).collect();
+        let asked = std::sync::atomic::AtomicUsize::new(0);
+        let look_up = move |name: String| -> LookUp {
+            assert_eq!(name, "hook.example.com");
+            // first both, then what is inside alone
+            let asked = asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            let inside = inside.iter().map(address).collect();
+            let found = if asked == 0 { mixed.clone() } else { inside };
+            Box::pin(async move { Ok(found) })
+        };
+        let name = || "hook.example.com".parse::<Name>().unwrap();
+        let resolver = Guarded { allow_private: false, look_up };
+        let found: Vec<_> = resolver.resolve(name()).await.unwrap().collect();
+        assert_eq!(found, outside.iter().map(address).collect::<Vec<_>>());
+        assert!(resolver.resolve(name()).await.is_err(), "no second answer leads inside");
+    }
+
+    /// The same over a connection: the inner listener, which the name server named too, hears nothing.
+    #[tokio::test]
+    async fn an_inner_address_beside_an_outer_one_hears_nothing() {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let look_up = |_: String| -> LookUp {
+            Box::pin(async { Ok(vec![SocketAddr::from(([127, 0, 0, 1], 0))]) })
+        };
+        let sent = async |allow_private| {
+            let guarded = Guarded { allow_private, look_up };
+            let client =
+                reqwest::Client::builder().no_proxy().dns_resolver(guarded).build().unwrap();
+            let sent = client.post(format!("http://hook.example.com:{port}/")).send();
+            let sent = tokio::time::timeout(std::time::Duration::from_millis(500), sent);
+            let heard = listener.accept();
+            tokio::select! { _ = sent => false, _ = heard => true }
+        };
+        assert!(sent(true).await, "the resolver is asked");
+        assert!(!sent(false).await);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 use superroot_stream::{Cursor, Item};
@@ -14,7 +14,7 @@ use crate::{Config, WebhookError, address, sign};
 /// Bytes of an answer that are read: more than that nobody looks at.
 const ANSWER_BYTES_MAX: usize = 16 << 10;
 /// Longest pause that an address may ask for.
-const RETRY_AFTER_MAX: Duration = Duration::from_secs(3_600);
+pub(crate) const RETRY_AFTER_MAX: Duration = Duration::from_secs(3_600);
 
 /// A message as it is sent.
 #[derive(Clone, Debug)]
@@ -95,8 +95,9 @@ pub(crate) async fn attempt(
         Err(error) => return answered(None, Some(plain(&error)), None),
     };
     let status = answer.status();
-    let retry_after = answer.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
-    let retry_after = retry_after.and_then(|text| text.parse().ok()).map(Duration::from_secs);
+    let text = |name| answer.headers().get(name).and_then(|value| value.to_str().ok());
+    let retry_after = text(RETRY_AFTER)
+        .and_then(|value| superroot_types::retry_after(value, text(DATE), Some(now)));
     // a connection is used again only once its answer is read
     let mut read = 0;
     while let Ok(Some(piece)) = answer.chunk().await {

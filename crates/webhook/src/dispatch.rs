@@ -15,7 +15,7 @@ use superroot_types::UnixSeconds;
 use tokio::task::{AbortHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use crate::deliver::{Answered, Message, attempt};
+use crate::deliver::{Answered, Message, RETRY_AFTER_MAX, attempt};
 use crate::row::{DeadRun, Progress, State, Webhook, WebhookId};
 use crate::{Config, WebhookError, Webhooks, address};
 
@@ -117,6 +117,8 @@ struct Sender {
     webhook: Webhook,
     progress: Progress,
     written_at: Instant,
+    /// When the next attempt is due, by the clock that nobody sets.
+    due_at: Option<Instant>,
 }
 
 /// What became of an event.
@@ -137,7 +139,19 @@ impl Sender {
             progress: webhook.progress.clone(),
             webhook,
             written_at: Instant::now(),
+            due_at: None,
         }
+        .resumed()
+    }
+
+    /// Keeps the pause that the process before noted. No pause is longer than the longest, whatever a clock that was set
+    /// back makes of its end.
+    fn resumed(mut self) -> Self {
+        let Some(at) = self.progress.next_attempt_at else { return self };
+        let left = Duration::from_secs(at.0.saturating_sub(self.webhooks.now().0));
+        let longest = Duration::from_millis(self.webhooks.config().retry_max_ms);
+        self.due_at = Instant::now().checked_add(left.min(longest.max(RETRY_AFTER_MAX)));
+        self
     }
 
     async fn run(mut self, stop: CancellationToken) {
@@ -273,7 +287,9 @@ impl Sender {
         let give_up = self.webhooks.config().give_up_seconds;
         let deadline = UnixSeconds(happened_at.0.saturating_add(give_up));
         loop {
-            self.wait_for_turn().await;
+            if let Some(due_at) = self.due_at {
+                tokio::time::sleep_until(due_at.into()).await;
+            }
             let now = self.webhooks.now();
             let config = self.webhooks.config();
             let answered = attempt(&self.client, config, &self.webhook, message, now).await;
@@ -286,6 +302,7 @@ impl Sender {
                 progress.delivered_at = Some(now);
                 let was_failing = progress.failing_since.take().is_some();
                 (progress.failed_attempts, progress.next_attempt_at) = (0, None);
+                self.due_at = None;
                 progress.last_failure = None;
                 if was_failing {
                     self.write().await;
@@ -305,17 +322,6 @@ impl Sender {
         }
     }
 
-    /// Waits until an attempt is due: after a failure that was noted, here or by a process before.
-    async fn wait_for_turn(&self) {
-        let Some(at) = self.progress.next_attempt_at else { return };
-        let config = self.webhooks.config();
-        let left = at.0.saturating_sub(self.webhooks.now().0);
-        let pause = pause(config, self.progress.failed_attempts);
-        // a clock that was set back keeps nobody waiting for longer than a pause
-        tokio::time::sleep(Duration::from_secs(left).min(pause).max(Duration::from_millis(1)))
-            .await;
-    }
-
     fn note_failure(&mut self, answered: &Answered, now: UnixSeconds) {
         let progress = &mut self.progress;
         progress.failed_attempts = progress.failed_attempts.saturating_add(1);
@@ -327,6 +333,7 @@ impl Sender {
         let seconds = pause.as_millis().div_ceil(1_000);
         let seconds = u64::try_from(seconds).unwrap_or(u64::MAX);
         progress.next_attempt_at = Some(UnixSeconds(now.0.saturating_add(seconds)));
+        self.due_at = Instant::now().checked_add(pause);
     }
 
     fn is_unwritten(&self) -> bool {
@@ -352,6 +359,7 @@ impl Sender {
             webhooks.write(account, id, |webhook| {
                 let replaying = webhook.progress.replaying.clone();
                 let dead = webhook.progress.dead.clone();
+                let next_attempt_at = webhook.progress.next_attempt_at;
                 webhook.progress.clone_from(&progress);
                 if webhook.revision != revision {
                     // what its owner asked for meanwhile stands; a replay under way is as far as it came
@@ -361,6 +369,7 @@ impl Sender {
                         webhook.progress.replaying = replaying;
                     }
                     webhook.progress.dead = dead;
+                    webhook.progress.next_attempt_at = next_attempt_at;
                 }
                 if is_gone {
                     webhook.state = State::Gone;

@@ -148,8 +148,10 @@ impl Webhooks {
             address::check(url, &self.config)?;
         }
         self.update(account, id, |webhook| {
-            if let Some(url) = &change.url {
+            if let Some(url) = change.url.as_ref().filter(|url| **url != webhook.url) {
                 webhook.url.clone_from(url);
+                // the address before asked for that pause
+                webhook.progress.next_attempt_at = None;
             }
             if let Some(label) = &change.label {
                 webhook.label.clone_from(label);

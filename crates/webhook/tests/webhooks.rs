@@ -145,6 +145,8 @@ struct Receiver {
     headers: Arc<Mutex<Vec<(HeaderMap, Bytes)>>>,
     status: Arc<AtomicU16>,
     delay_ms: Arc<AtomicU64>,
+    /// Headers of the answers, beside those that all have.
+    asks: Arc<Mutex<Vec<(&'static str, String)>>>,
 }
 
 impl Receiver {
@@ -196,8 +198,12 @@ async fn receive(
         let body = serde_json::from_slice(&body).unwrap();
         receiver.taken.lock().unwrap().push((id, body));
     }
-    let location = [("location", "http://127.0.0.1:1/inside")];
-    (StatusCode::from_u16(status).unwrap(), location)
+    let mut answer = StatusCode::from_u16(status).unwrap().into_response();
+    answer.headers_mut().insert("location", "http://127.0.0.1:1/inside".parse().unwrap());
+    for (name, value) in receiver.asks.lock().unwrap().iter() {
+        answer.headers_mut().insert(*name, value.parse().unwrap());
+    }
+    answer
 }
 
 fn numbers(range: std::ops::Range<u64>) -> Vec<u64> {
@@ -403,5 +409,65 @@ async fn who_owes_is_sent_no_signals_until_it_has_paid() {
     world.owes.store(false, Ordering::SeqCst);
     world.webhooks.change(world.account, webhook.id, &Change::default()).unwrap();
     receiver.until("nothing was lost", |one| has(one, 2) && has(one, 3)).await;
+    world.stop().await;
+}
+
+/// A pause that an address asked for is kept: in seconds and as a date, by whoever sends, and whatever its own pause is.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pause_that_the_address_asks_for_is_kept_also_over_a_restart() {
+    let date = "Fri, 31 Dec 1999 23:59:59 GMT".to_owned();
+    for asks in [
+        vec![("retry-after", "2".to_owned())],
+        vec![("retry-after", "Sat, 01 Jan 2000 00:00:01 GMT".to_owned()), ("date", date)],
+    ] {
+        let mut world = World::new();
+        world.tell(1);
+        let (receiver, url) = Receiver::start().await;
+        let (webhook, _) = world.hook(url);
+        world.start();
+        receiver.until("it has begun", |_| world.now(&webhook).progress.cursor.is_some()).await;
+        receiver.answer(429);
+        *receiver.asks.lock().unwrap() = asks;
+        world.tell(1);
+        receiver
+            .until("it is asked to wait", |_| {
+                world.now(&webhook).progress.next_attempt_at == Some(UnixSeconds(NOW + 2))
+            })
+            .await;
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        assert_eq!(receiver.attempts(), 1, "its own pause is 20 ms at most");
+        world.stop().await;
+        world.start();
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        assert_eq!(receiver.attempts(), 1, "what was noted is kept by the next process");
+        receiver.answer(200);
+        receiver.until("it comes then", |one| one.blocks().len() == 1).await;
+        assert_eq!((receiver.attempts(), receiver.blocks()), (2, vec![1]));
+        world.stop().await;
+    }
+}
+
+/// A pause is asked for by an address, so another address, or its owner's word, ends it.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_owner_ends_the_pause_that_an_address_asked_for() {
+    let mut world = World::new();
+    world.tell(1);
+    let (busy, url) = Receiver::start().await;
+    let (webhook, _) = world.hook(url);
+    world.start();
+    busy.until("it has begun", |_| world.now(&webhook).progress.cursor.is_some()).await;
+    busy.answer(503);
+    busy.asks.lock().unwrap().push(("retry-after", "3600".to_owned()));
+    world.tell(1);
+    let waits = |one: &World| one.now(&webhook).progress.next_attempt_at.is_some();
+    busy.until("it waits", |_| waits(&world)).await;
+    let enable = Change { is_enabled: Some(true), ..Change::default() };
+    world.webhooks.change(world.account, webhook.id, &enable).unwrap();
+    busy.until("it is tried at once", |one| one.attempts() == 2).await;
+    busy.until("it waits again", |_| waits(&world)).await;
+    let (other, url) = Receiver::start().await;
+    let change = Change { url: Some(url), ..Change::default() };
+    world.webhooks.change(world.account, webhook.id, &change).unwrap();
+    other.until("the other address has it", |one| one.blocks() == [1]).await;
     world.stop().await;
 }
