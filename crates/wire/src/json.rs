@@ -6,6 +6,7 @@ use core::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
+use superroot_types::json_text;
 
 use crate::WireError;
 
@@ -26,13 +27,14 @@ pub fn parse_json(body: &[u8]) -> Result<Value, WireError> {
 /// Reads a body of so many values at most.
 ///
 /// # Errors
-/// [`WireError::TooLarge`] beyond [`BODY_BYTES_MAX`]; [`WireError::Json`] when it is no JSON, nests
+/// [`WireError::TooLarge`] beyond [`BODY_BYTES_MAX`]; [`WireError::Json`] when it is no JSON in UTF-8, nests
 /// deeper than 128 levels, has more values, or names a member twice.
 pub fn parse_json_within(body: &[u8], values_max: usize) -> Result<Value, WireError> {
     if body.len() > BODY_BYTES_MAX {
         let (what, got, max) = ("the body", body.len(), BODY_BYTES_MAX);
         return Err(WireError::TooLarge { what, got, max });
     }
+    let body = json_text(body).map_err(|error| WireError::Json { why: error.to_string() })?;
     let values_left = Cell::new(Some(values_max));
     let mut deserializer = serde_json::Deserializer::from_slice(body);
     let parsed = Strict { values_left: &values_left, values_max }.deserialize(&mut deserializer);
@@ -127,6 +129,16 @@ mod tests {
         let text = r#"{"a": [1, -2, 1.5, true, null, "x\u00e9"], "b": {"c": {}, "d": []}}"#;
         let expected: Value = serde_json::from_str(text).unwrap();
         assert_eq!(parse_json(text.as_bytes()), Ok(expected));
+    }
+
+    /// Notepad and PowerShell write files so.
+    #[test]
+    fn a_byte_order_mark_is_passed_over_and_utf_16_is_named() {
+        assert_eq!(parse_json("\u{feff}{\"a\": 1}".as_bytes()), Ok(json!({ "a": 1 })));
+        let utf_16: Vec<u8> = "\u{feff}{}".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let error = parse_json(&utf_16).unwrap_err().to_string();
+        assert!(error.ends_with("it is UTF-16, expected UTF-8: save it as UTF-8"), "{error}");
+        assert!(parse_json("\u{feff}\u{feff}{}".as_bytes()).is_err());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::value::RawValue;
 use superroot_types::Hash;
 
@@ -50,7 +50,7 @@ impl Capture {
     /// [`SourceError::Io`] where it would, or where the file is missing.
     pub(crate) fn read(path: &Path) -> Result<Self, SourceError> {
         let bytes = read_bounded(path, FILE_BYTES_MAX).map_err(|error| damaged(path, error))?;
-        let read: Self = serde_json::from_slice(&bytes).map_err(|error| shape(path, &error))?;
+        let read: Self = parse_file(path, &bytes)?;
         Ok(Self { path: path.to_path_buf(), ..read })
     }
 
@@ -168,8 +168,14 @@ fn damaged(path: &Path, error: SourceError) -> SourceError {
     }
 }
 
-pub(super) fn shape(path: &Path, error: &serde_json::Error) -> SourceError {
-    SourceError::recording(path, format!("is no recording: {error}"))
+/// Reads the JSON of a recording or of an index.
+///
+/// # Errors
+/// [`SourceError::Recording`] where it is none.
+pub(super) fn parse_file<T: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T, SourceError> {
+    let none = |why: String| SourceError::recording(path, format!("is no recording: {why}"));
+    let text = superroot_types::json_text(bytes).map_err(|error| none(error.to_string()))?;
+    serde_json::from_slice(text).map_err(|error| none(error.to_string()))
 }
 
 #[cfg(test)]
@@ -246,6 +252,18 @@ mod tests {
         assert!(std::fs::metadata(&zipped).unwrap().len() < 10_000);
         let error = read_bounded(&zipped, 10_000).unwrap_err();
         assert!(error.to_string().contains("is too large"), "{error}");
+    }
+
+    #[test]
+    fn a_recording_is_read_behind_a_byte_order_mark_and_utf_16_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, text) = (folder.path().join("a.json"), "\u{feff}{\"chainId\": 7, \"block\": 1}");
+        std::fs::write(&file, text).unwrap();
+        assert_eq!(Capture::read(&file).unwrap().chain_id, 7);
+        std::fs::write(&file, text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>())
+            .unwrap();
+        let error = Capture::read(&file).unwrap_err().to_string();
+        assert!(error.contains("it is UTF-16, expected UTF-8"), "{error}");
     }
 
     #[test]

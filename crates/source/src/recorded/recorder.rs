@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use superroot_chain::{ChainRow, UntrustedBlock, verify};
 use superroot_types::{BlockNumber, Hash};
 
-use super::capture::{read_bounded, shape};
+use super::capture::{parse_file, read_bounded};
 use super::recordings::{INDEX_BYTES_MAX, INDEX_FILE};
 use crate::error::SourceError;
 use crate::ledger::write_capture;
@@ -86,7 +86,7 @@ impl Recorder {
         let index = folder.join(INDEX_FILE);
         let rows: Vec<Value> = if index.exists() {
             let bytes = read_bounded(&index, INDEX_BYTES_MAX)?;
-            serde_json::from_slice(&bytes).map_err(|error| shape(&index, &error))?
+            parse_file(&index, &bytes)?
         } else {
             refuse_others(folder, row)?;
             Vec::new()

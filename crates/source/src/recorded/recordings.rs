@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use superroot_chain::{ChainRow, Registry};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Hash, SAFE_INTEGER_MAX};
 
-use super::capture::{Capture, read_bounded, shape};
+use super::capture::{Capture, parse_file, read_bounded};
 use super::recording::{Pace, Recording, Row};
 use crate::error::SourceError;
 use crate::{BlockId, NUMBERS_MAX};
@@ -239,8 +239,7 @@ fn read_index(folder: &Path) -> Result<Vec<Row>, SourceError> {
     let index = folder.join(INDEX_FILE);
     let listing: Arc<Path> = index.as_path().into();
     let bytes = read_bounded(&index, INDEX_BYTES_MAX)?;
-    let mut rows: Vec<Row> =
-        serde_json::from_slice(&bytes).map_err(|error| shape(&index, &error))?;
+    let mut rows: Vec<Row> = parse_file(&index, &bytes)?;
     for row in &mut rows {
         let is_inside = row.file.components().all(|part| matches!(part, Component::Normal(_)));
         let why = if !is_inside || row.file.as_os_str().is_empty() {
