@@ -120,3 +120,28 @@ fn evidence_that_was_bent_shows_nothing() {
     assert!(matches!(bent(&|bent| of(bent).super_root.timestamp.0 += 1), EvidenceError::Path(_)));
     assert_eq!(bent(&|bent| of(bent).super_root.log_id = Hash::ZERO), EvidenceError::Log);
 }
+
+/// A key may sign logs of names other than its own (Go's checksum database): what contradicts is of one of them.
+#[test]
+fn notes_of_one_origin_contradict_whatever_the_key_is_called() {
+    let root = |byte| Hash([byte; 32]);
+    let note = |origin: &str, root| {
+        let text = Checkpoint { origin: origin.into(), size: 7, root }.to_string();
+        signer().sign(&text, 0).to_string()
+    };
+    let database = "go.sum database tree";
+    let of = |notes| evidence(notes, None).verify();
+    let shown = of([note(database, root(1)), note(database, root(2))]).unwrap();
+    assert_eq!((shown.origin.as_str(), shown.roots), (database, [root(1), root(2)]));
+    let apart = of([note(database, root(1)), note(ORIGIN, root(2))]);
+    assert!(matches!(apart, Err(EvidenceError::Origins { .. })), "{apart:?}");
+    // what names SuperRoots is of the log that the key is named after
+    let (honest, other) = two_logs();
+    let [first, second] = [(&honest, 2), (&other, 3)].map(|(world, size)| {
+        let text =
+            Checkpoint { origin: database.into(), size: size as u64, root: world.log_root(size) };
+        signer().sign(&text.to_string(), 0).to_string()
+    });
+    let shown = evidence([first, second], Some(entry(&other, 2, 3))).verify();
+    assert!(matches!(shown, Err(EvidenceError::Note { number: 1, .. })), "{shown:?}");
+}

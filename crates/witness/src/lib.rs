@@ -40,4 +40,4 @@ mod witness;
 
 pub use request::{AddCheckpoint, PROOF_LINES_MAX, REQUEST_BYTES_MAX, RequestError, SIZE_TYPE};
 pub use router::router;
-pub use witness::{OpenError, Refusal, Witness};
+pub use witness::{OpenError, Refusal, Witness, WitnessedKey};

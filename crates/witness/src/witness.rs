@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use superroot_proof::hash::sha256_joined;
@@ -20,6 +21,43 @@ pub struct Witness {
     /// By the SHA-256 of their origin.
     logs: BTreeMap<Hash, Log>,
     evidence: PathBuf,
+}
+
+/// A key of a log to witness.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WitnessedKey {
+    /// What the log's checkpoints begin with.
+    pub origin: String,
+    /// What signs them; its name may be another.
+    pub key: VerifierKey,
+}
+
+impl From<VerifierKey> for WitnessedKey {
+    fn from(key: VerifierKey) -> Self {
+        Self { origin: key.name().to_owned(), key }
+    }
+}
+
+impl FromStr for WitnessedKey {
+    type Err = String;
+
+    /// `VKEY`, of a log that is called as its key is, or `ORIGIN=VKEY`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = match text.parse::<VerifierKey>() {
+            Ok(key) => return Ok(key.into()),
+            Err(error) => error,
+        };
+        // an origin may hold an equals sign, and so may a key
+        let mut pairs = text.match_indices('=').map(|(at, _)| (&text[..at], &text[at + 1..]));
+        let read = pairs.find_map(|(origin, key)| Some((origin, key.parse().ok()?)));
+        let (origin, key) = read.ok_or_else(|| format!("{wrong}; expected VKEY or ORIGIN=VKEY"))?;
+        if origin.is_empty() || origin.contains(char::is_control) {
+            return Err(format!(
+                "{origin:?} is not the origin of a log: expected one line of text"
+            ));
+        }
+        Ok(Self { origin: origin.to_owned(), key })
+    }
 }
 
 struct Log {
@@ -106,7 +144,7 @@ pub enum Refusal {
 
 impl Witness {
     /// A witness that signs with its key and holds logs to what the store says it saw of them. Logs are
-    /// told apart by the names of their keys; two keys of one name are two keys of one log. What shows
+    /// told apart by their origins; two keys of one origin are two keys of one log. What shows
     /// that a log forked goes into the folder `evidence`.
     ///
     /// # Errors
@@ -114,18 +152,17 @@ impl Witness {
     pub fn open(
         signer: Signer,
         store: Arc<dyn Store>,
-        keys: impl IntoIterator<Item = VerifierKey>,
+        keys: impl IntoIterator<Item = impl Into<WitnessedKey>>,
         evidence: PathBuf,
     ) -> Result<Self, OpenError> {
         if signer.verifier().kind() != KeyKind::Witness {
             return Err(OpenError::OwnKey { key: signer.verifier().to_string() });
         }
         let mut logs = BTreeMap::<Hash, Log>::new();
-        for key in keys {
+        for WitnessedKey { origin, key } in keys.into_iter().map(Into::into) {
             if key.kind() != KeyKind::Log {
                 return Err(OpenError::LogKey { key: key.to_string() });
             }
-            let origin = key.name().to_owned();
             let new = || Log { origin: origin.clone(), keys: Vec::new(), lock: Mutex::new(()) };
             logs.entry(id_of(&origin)).or_insert_with(new).keys.push(key);
         }

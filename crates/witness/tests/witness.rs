@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use superroot_proof::hash::sha256_joined;
-use superroot_proof::note::{Checkpoint, KeyKind, Note, Signer, TrustPolicy};
+use superroot_proof::note::{Checkpoint, KeyKind, Note, Signer, TrustPolicy, VerifierKey};
 use superroot_store::{CrashPoint, MemoryStore, StoreError};
 use superroot_types::{Hash, UnixSeconds};
-use superroot_witness::{AddCheckpoint, OpenError, Refusal, Witness};
+use superroot_witness::{AddCheckpoint, OpenError, Refusal, Witness, WitnessedKey};
 use support::*;
 
 fn in_memory(keys: &[&Key]) -> (Witness, tempfile::TempDir) {
@@ -174,7 +174,8 @@ fn two_roots_of_one_size_are_evidence() {
 fn keys_of_the_wrong_kind_make_no_witness() {
     let store = || Arc::new(MemoryStore::new());
     let log = Signer::new(ORIGIN, KeyKind::Log, &[1; 32]).unwrap();
-    let opened = Witness::open(log, store(), [], "evidence".into()).map(drop);
+    let none: [VerifierKey; 0] = [];
+    let opened = Witness::open(log, store(), none, "evidence".into()).map(drop);
     assert!(matches!(opened, Err(OpenError::OwnKey { .. })));
     let keys = [own_key().verifier().clone()];
     let opened = Witness::open(own_key(), store(), keys, "evidence".into()).map(drop);
@@ -268,5 +269,53 @@ fn a_witness_that_dies_before_it_answers_signs_one_history() {
         assert_eq!(is_stored > 0, !matches!(point, CrashPoint::BeforeEngine));
         assert!(answered.len() >= 12, "{answered:?}");
         is_one_history(&answered);
+    }
+}
+
+/// Go's checksum database signs `go.sum database tree` by the key `sum.golang.org`.
+#[test]
+fn a_log_whose_origin_is_not_the_name_of_its_key_is_held_to_one_history() {
+    const DATABASE: &str = "go.sum database tree";
+    let (key, folder) = (Key::new("sum.golang.org"), tempfile::tempdir().unwrap());
+    let named: WitnessedKey = format!("{DATABASE}={}", key.public).parse().unwrap();
+    let evidence = folder.path().join("evidence");
+    let witness =
+        Witness::open(own_key(), Arc::new(MemoryStore::new()), [named], evidence).unwrap();
+    let request = |tree: &Tree, old, size| {
+        let note = key.sign(&tree.text(DATABASE, size));
+        AddCheckpoint { old, proof: tree.proof(old, size), note }
+    };
+    let (tree, fork) = (Tree::new(20, 20, ""), Tree::new(20, 3, "!"));
+    witness.add(&request(&tree, 0, 7), NOW).unwrap();
+    witness.add(&request(&tree, 7, 20), NOW).unwrap();
+    assert_eq!(witness.sizes().unwrap(), [(DATABASE.to_owned(), 20)]);
+    assert!(witness.latest(&sha256_joined(&[DATABASE.as_bytes()])).unwrap().is_some());
+    let forked = witness.add(&request(&fork, 20, 20), NOW);
+    assert!(matches!(forked, Err(Refusal::Fork { held: 20 })));
+    let file = std::fs::read_dir(folder.path().join("evidence")).unwrap().next().unwrap().unwrap();
+    let body = serde_json::from_slice(&std::fs::read(file.path()).unwrap()).unwrap();
+    let (evidence, _) = superroot_wire::evidence::parse_evidence(&body).unwrap();
+    assert_eq!(evidence.verify().unwrap().origin, DATABASE);
+    let other = witness.add(&tree.request(&key, 0, 7), NOW);
+    assert!(
+        matches!(other, Err(Refusal::UnknownLog { .. })),
+        "the key speaks for that origin alone"
+    );
+}
+
+#[test]
+fn a_key_is_named_alone_or_behind_the_origin_of_its_log() {
+    let go = "sum.golang.org+033de0ae+Ac4zctda0e5eza+HJyk9SxEdh+s3Ux18htTTAD8OuAn8";
+    let read = |text: &str| text.parse::<WitnessedKey>();
+    let key: VerifierKey = go.parse().unwrap();
+    assert_eq!(read(go), Ok(key.clone().into()));
+    for origin in ["go.sum database tree", "a=b", "example.org/log"] {
+        let expected = WitnessedKey { origin: origin.to_owned(), key: key.clone() };
+        assert_eq!(read(&format!("{origin}={go}")), Ok(expected));
+    }
+    for wrong in
+        ["", "=", "log=", &format!("={go}"), &format!("a\nb={go}"), &go[1..], "log=name+id"]
+    {
+        assert!(read(wrong).is_err(), "{wrong}");
     }
 }

@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 
 use superroot_types::Hash;
 
-use super::{Checkpoint, CheckpointError, KeyKind, TrustPolicy, VerifierKey};
+use super::{Checkpoint, CheckpointError, KeyKind, Note, TrustPolicy, VerifierKey};
 use crate::consistency::{ConsistencyError, HistoryOpening};
 use crate::range::{RangeError, Sha256Range, verify_inclusion};
 use crate::superroot::{History, SuperRoot, log_id};
@@ -67,6 +67,14 @@ pub enum EvidenceError {
         /// Why.
         cause: CheckpointError,
     },
+    /// The notes are of two logs.
+    #[error("the first note is of {first}, the second of {second}: expected two notes of one log")]
+    Origins {
+        /// Origin in the first.
+        first: String,
+        /// Origin in the second.
+        second: String,
+    },
     /// The sizes do not fit the form.
     #[error("notes of sizes {first} and {second}: {expected}")]
     Sizes {
@@ -115,10 +123,12 @@ impl Evidence {
         }
         let [first, second] = &self.notes;
         let signed = |number, note: &str| {
-            Checkpoint::of_note(note, &self.key, &TrustPolicy::none())
-                .map_err(|cause| EvidenceError::Note { number, cause })
+            self.signed(note).map_err(|cause| EvidenceError::Note { number, cause })
         };
         let (first, second) = (signed(1, first)?, signed(2, second)?);
+        if first.origin != second.origin {
+            return Err(EvidenceError::Origins { first: first.origin, second: second.origin });
+        }
         let sizes = |expected| {
             let (first, second) = (first.size, second.size);
             Err(EvidenceError::Sizes { first, second, expected })
@@ -134,6 +144,17 @@ impl Evidence {
             return Err(EvidenceError::Agree { size, root });
         }
         Ok(Contradiction { origin: first.origin, size, roots: [root, other] })
+    }
+
+    /// A checkpoint that the key signed. Its origin is the name of the key in our logs; others have keys of other names, and
+    /// what contradicts each other is then of one origin.
+    fn signed(&self, note: &str) -> Result<Checkpoint, CheckpointError> {
+        if self.entry.is_some() {
+            return Checkpoint::of_note(note, &self.key, &TrustPolicy::none());
+        }
+        let note = Note::parse(note)?;
+        note.verify(&self.key)?;
+        Checkpoint::parse(note.text())
     }
 
     /// Root of the smaller note's size, as the larger note's log has it.
