@@ -81,15 +81,16 @@ impl Signed {
     /// [`ApiError::Parameter`] where one is missing, is no text or too long, and for a signature
     /// that is no hex.
     pub(super) fn read(body: &Map<String, Value>) -> Result<Option<Self>, ApiError> {
-        let hex = "0x and hex digits (a signature of that text)";
+        let hex = "hex digits, with or without 0x (a signature of that text)";
         if body.get("message").is_none() && body.get("signature").is_none() {
             return Ok(None);
         }
         let message = text(body, "message", MESSAGE_BYTES_MAX, MESSAGE)?;
         let signature = text(body, "signature", 2 + 2 * SIGNATURE_BYTES_MAX, hex)?;
-        let digits = signature.strip_prefix("0x");
-        let digits = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
-        let bytes = digits.and_then(|digits| const_hex::decode(digits).ok());
+        // some wallets leave the prefix out
+        let digits = signature.strip_prefix("0x").unwrap_or(signature);
+        let is_hex = !signature.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let bytes = is_hex.then(|| const_hex::decode(digits).ok()).flatten();
         let bytes = bytes.ok_or_else(|| ApiError::parameter("signature", signature, hex))?;
         Ok(Some(Self { message: message.to_owned(), signature: bytes }))
     }
@@ -168,9 +169,11 @@ mod tests {
     #[test]
     fn a_signed_message_is_two_texts_within_bounds_or_nothing() {
         assert!(Signed::read(json!({}).as_object().unwrap()).unwrap().is_none());
-        let body = json!({ "message": "m", "signature": "0xAb01" });
-        let signed = Signed::read(body.as_object().unwrap()).unwrap().unwrap();
-        assert_eq!((signed.message.as_str(), &signed.signature[..]), ("m", &[0xab, 1][..]));
+        for signature in ["0xAb01", "Ab01"] {
+            let body = json!({ "message": "m", "signature": signature });
+            let signed = Signed::read(body.as_object().unwrap()).unwrap().unwrap();
+            assert_eq!((signed.message.as_str(), &signed.signature[..]), ("m", &[0xab, 1][..]));
+        }
         let hex = |bytes: usize| format!("0x{}", "00".repeat(bytes));
         let longest = json!({
             "message": "m".repeat(MESSAGE_BYTES_MAX),
@@ -185,7 +188,7 @@ mod tests {
             (json!("m"), json!(null), "signature"),
             (json!("m"), json!({ "r": 1 }), "signature"),
             (json!("m"), json!(""), "signature"),
-            (json!("m"), json!("00"), "signature"),
+            (json!("m"), json!("000"), "signature"),
             (json!("m"), json!("0x0"), "signature"),
             (json!("m"), json!("0x0x00"), "signature"),
             (json!("m"), json!("0X00"), "signature"),
