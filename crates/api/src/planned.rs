@@ -12,7 +12,8 @@ pub(crate) fn routes() -> Vec<Route> {
     use Group::Account;
     let get = |id, about| Operation::get(id, about, not_built).errors(UNBUILT);
     vec![
-        Route::keyed(43, "/api/v1/usage/checkpoints", Account)
-            .serves(get("usageCheckpoints", "Proofs of counts")),
+        Route::keyed(43, "/api/v1/usage/checkpoints", Account).serves(
+            get("usageCheckpoints", "Proofs of counts").says("Specified, and not built yet."),
+        ),
     ]
 }

@@ -13,7 +13,7 @@ use crate::logs::LogGap;
 /// What is to be watched, or what is changed of it: of a change, what is left out stays.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
-pub struct WatchRequest {
+pub struct WatchSettings {
     /// Of a new one: a chain.
     #[cfg_attr(feature = "schema", schema(required = false, value_type = ChainName))]
     pub chain: Option<Value>,

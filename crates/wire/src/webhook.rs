@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 /// What a webhook is to be, or what is changed of it: of a change, what is left out stays.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
-pub struct WebhookRequest {
+pub struct WebhookSettings {
     /// `https` and a host of the public internet; needed for a new one.
     pub url: Option<String>,
     /// 1 to 64 printable characters; `null`: none.

@@ -146,13 +146,16 @@ fn of_usage() -> Vec<Route> {
         ),
         Route::keyed(44, "/api/v1/verify", Account).serves(
             Operation::get("verifyKey", "Whether a key is valid, and what it gives", usage::verify)
+                .says("Of the key that the request presents.")
                 .returns::<Verification>(),
         ),
     ]
 }
 
 fn list_keys(id: &'static str, about: &'static str) -> Operation {
-    Operation::get(id, about, keys::list).returns::<KeyList>()
+    Operation::get(id, about, keys::list)
+        .says("With state, scope and expiry; of a key itself its first characters alone.")
+        .returns::<KeyList>()
 }
 
 fn create_key(id: &'static str, about: &'static str) -> Operation {
@@ -197,7 +200,7 @@ fn of_billing() -> Vec<Route> {
                 "plans",
                 "Tiers, grids, limits, prices and commercial models",
                 plans::plans,
-            )
+            ).says("The same for every caller; a price is in US dollars.")
             .returns::<Plans>(),
         ),
         Route::keyed(49, "/api/v1/invoices", Account).serves(
@@ -228,7 +231,7 @@ fn of_billing() -> Vec<Route> {
                 "availability",
                 "What was measured of a month, against what integrators are promised",
                 availability::availability,
-            )
+            ).says("The running month, or that of month=.")
             .query(&[OF_MONTH])
             .returns::<Availability>(),
         ),
@@ -239,7 +242,7 @@ fn of_integrators() -> Vec<Route> {
     vec![
         Route::keyed(51, "/api/v1/sub-accounts", Account)
             .serves(
-                Operation::get("subAccounts", "Sub-accounts of an integrator", sub_accounts::list)
+                Operation::get("subAccounts", "Sub-accounts of an integrator", sub_accounts::list).says("Of the key's own account alone.")
                     .query(&[ACCOUNT_CURSOR, LIMIT])
                     .errors(&[INTEGRATOR_REQUIRED])
                     .returns::<SubAccountList>(),

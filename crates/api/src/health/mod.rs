@@ -16,14 +16,18 @@ pub(crate) fn routes() -> Vec<Route> {
     vec![
         Route::open(130, "/health", Group::Service).serves(
             Operation::get("health", "As /health/ready, for whoever knows one path", ready)
+                .says("Without a key, and outside every limit.")
                 .errors(&[STARTING, NOTHING_RECORDED])
                 .returns::<Ready>(),
         ),
         Route::open(63, "/health/live", Group::Service).serves(
-            Operation::get("live", "Whether the process answers", live).returns::<Health>(),
+            Operation::get("live", "Whether the process answers", live)
+                .says("200 as long as it runs, whatever its chains do.")
+                .returns::<Health>(),
         ),
         Route::open(64, "/health/ready", Group::Service).serves(
             Operation::get("ready", "Whether there is a SuperRoot to prove against", ready)
+                .says("503 until then, and while it stops.")
                 .errors(&[STARTING, NOTHING_RECORDED])
                 .returns::<Ready>(),
         ),

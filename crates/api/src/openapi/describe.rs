@@ -14,6 +14,7 @@ use crate::route::{
 };
 
 use super::schemas::{self, Schemas};
+use super::shorten::shorten;
 use super::{examples, resolved};
 
 const ABOUT: &str = "Proofs that a block, transaction or event stands in the SuperRoot, one \
@@ -115,6 +116,7 @@ pub(super) fn describe(table: &[Route]) -> Value {
             },
         },
     });
+    shorten(&mut document["components"]["schemas"]);
     schemas::keep_used(&mut document);
     open_objects(&mut document);
     put_values(&mut document);
@@ -461,6 +463,56 @@ mod tests {
             for operation in &route.operations {
                 assert!(ids.insert(operation.id), "{}", operation.id);
                 assert!(operation.errors.iter().all(|code| CODES.contains(code)));
+            }
+        }
+    }
+
+    /// Some makers of clients name a type of parameters after each operation: `watch` has a `WatchRequest`.
+    #[test]
+    fn no_schema_has_the_name_of_the_parameters_of_an_operation() {
+        let document = document();
+        let schemas = document["components"]["schemas"].as_object().unwrap();
+        for route in crate::routes::table() {
+            for operation in route.operations {
+                let (first, rest) = operation.id.split_at(1);
+                let name = format!("{}{rest}Request", first.to_uppercase());
+                let reads = operation.body.map(|(body, _)| (body.name)());
+                let is_its_own = reads.is_some_and(|reads| reads == name);
+                assert!(is_its_own || !schemas.contains_key(&name), "{name}");
+            }
+        }
+    }
+
+    /// A choice between a reference and `null`, or between equal types, makes some makers of clients name a type that is
+    /// not there, or none at all.
+    #[test]
+    fn alternatives_are_of_types_that_have_names() {
+        fn check(schema: &Value, path: &str) {
+            let alternatives = schema["anyOf"].as_array().into_iter().flatten();
+            for (at, one) in alternatives.enumerate() {
+                assert!(one["type"] != "null" && one.get("anyOf").is_none(), "{path}: {schema}");
+                assert!(
+                    !schema["anyOf"].as_array().unwrap()[..at].contains(one),
+                    "{path}: {schema}"
+                );
+            }
+            match schema {
+                Value::Object(members) => {
+                    members.iter().for_each(|(name, part)| check(part, &format!("{path}.{name}")));
+                }
+                Value::Array(parts) => parts.iter().for_each(|part| check(part, path)),
+                _ => {}
+            }
+        }
+        check(&document()["components"]["schemas"], "");
+    }
+
+    #[test]
+    fn every_operation_says_more_than_its_summary() {
+        for route in crate::routes::table() {
+            for operation in route.operations {
+                let (summary, description) = (operation.summary, operation.description);
+                assert!(description.len() > 20 && description != summary, "{}", operation.id);
             }
         }
     }

@@ -8,6 +8,8 @@ mod describe;
 pub(crate) mod examples;
 #[cfg(test)]
 mod schemas;
+#[cfg(test)]
+mod shorten;
 
 use serde_json::Value;
 

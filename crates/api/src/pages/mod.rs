@@ -34,25 +34,31 @@ pub(crate) fn routes() -> Vec<Route> {
         open(
             62,
             "/openapi.json",
-            Operation::get("openapi", "This document", openapi).returns_text("application/json"),
+            Operation::get("openapi", "This document", openapi)
+                .says("Made of the routes and types themselves.")
+                .returns_text("application/json"),
         ),
         open(
             113,
             "/asyncapi.json",
             Operation::get("asyncapi", "What is pushed, as AsyncAPI 3", asyncapi)
+                .says("Topics of streams and webhooks, with their data.")
                 .returns_text("application/json"),
         ),
         open(
             114,
             "/docs/{file}",
             Operation::get("docsFile", "try: the document, to be tried out", tried)
+                .says("try, and the files that it is made of.")
                 .errors(&[UNKNOWN_PATH])
                 .returns_text(html),
         ),
         open(
             61,
             "/docs",
-            Operation::get("docs", "This document for people", page).returns_text(html),
+            Operation::get("docs", "This document for people", page)
+                .says("HTML that needs no script.")
+                .returns_text(html),
         ),
         open(
             60,
@@ -62,18 +68,21 @@ pub(crate) fn routes() -> Vec<Route> {
                 "The status as a page for people, which renews itself",
                 status_page,
             )
+            .says("The same as /api/v1/status.")
             .returns_text(html),
         ),
         open(
             65,
             "/",
             Operation::get("index", "Live data, and a check of any proof in the browser", index)
+                .says("HTML, with its scripts under /web.")
                 .returns_text(html),
         ),
         open(
             121,
             "/web/{*asset}",
             Operation::get("webFile", "A script or style of that page", web_file)
+                .says("JavaScript or CSS, from this service alone.")
                 .errors(&[UNKNOWN_PATH])
                 .returns_text("text/javascript"),
         ),

@@ -208,6 +208,7 @@ fn of_entries() -> Vec<Route> {
                 "Many proofs under one SuperRoot, shared nodes once; all or none",
                 batch,
             )
+            .says("Proofs refer to the nodes by their index.")
             .errors(PROOF_ERRORS)
             .reads::<BatchRequest>()
             .returns::<Batch>(),

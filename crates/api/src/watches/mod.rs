@@ -1,6 +1,6 @@
 //! What the owners of keys watch: list, make, change, end.
 
-use superroot_wire::watch::{Watch, WatchPage, WatchRequest};
+use superroot_wire::watch::{Watch, WatchPage, WatchSettings};
 
 use crate::error::codes::{LIMIT_REACHED, NOT_INDEXED, NOT_PROVABLE, UNKNOWN_CHAIN, UNKNOWN_WATCH};
 use crate::route::parameters::Parameter;
@@ -25,12 +25,13 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::paid(34, "/api/v1/watches", Account)
             .serves(
                 Operation::get("watches", "Addresses and topics watched", handlers::list)
+                    .says("Of the key's account, in pages.")
                     .query(&[CURSOR, LIMIT])
                     .returns::<WatchPage>(),
             )
             .serves(
                 Operation::post("createWatch", "Another watch", handlers::create)
-                    .reads::<WatchRequest>()
+                    .reads::<WatchSettings>()
                     .errors(&[LIMIT_REACHED, UNKNOWN_CHAIN, NOT_INDEXED, NOT_PROVABLE])
                     .says(ABOUT)
                     .creates()
@@ -39,12 +40,14 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::paid(35, "/api/v1/watches/{id}", Account)
             .serves(
                 Operation::get("watch", "A watch, and how far it has come", handlers::get)
+                    .says("Only of the key's own account.")
                     .errors(&[UNKNOWN_WATCH])
                     .returns::<Watch>(),
             )
             .serves(
                 Operation::patch("changeWatch", "A watch changed", handlers::change)
-                    .reads::<WatchRequest>()
+                    .says("A member that is left out stays as it is.")
+                    .reads::<WatchSettings>()
                     .errors(&[UNKNOWN_WATCH, LIMIT_REACHED])
                     .returns::<Watch>(),
             )

@@ -1,7 +1,7 @@
 //! Webhooks of an account: list, make, change, end, test, rotate, send again.
 
 use superroot_wire::account::RotateRequest;
-use superroot_wire::webhook::{Webhook, WebhookList, WebhookRequest, WebhookSecret, WebhookTest};
+use superroot_wire::webhook::{Webhook, WebhookList, WebhookSecret, WebhookSettings, WebhookTest};
 
 use crate::error::codes::{
     LIMIT_REACHED, NOT_INDEXED, NOT_PROVABLE, NOTHING_TO_REPLAY, UNKNOWN_CHAIN, UNKNOWN_WEBHOOK,
@@ -22,11 +22,12 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::paid(36, superroot_webhook::PATH, Account)
             .serves(
                 Operation::get("webhooks", "Where events are sent", handlers::list)
+                    .says("Of the key's account, oldest first, with their failures.")
                     .returns::<WebhookList>(),
             )
             .serves(
                 Operation::post("createWebhook", "Another webhook", handlers::create)
-                    .reads::<WebhookRequest>()
+                    .reads::<WebhookSettings>()
                     .errors(&[LIMIT_REACHED, UNKNOWN_CHAIN, NOT_INDEXED, NOT_PROVABLE])
                     .says(ABOUT)
                     .creates()
@@ -35,22 +36,26 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::paid(37, "/api/v1/webhooks/{id}", Account)
             .serves(
                 Operation::get("webhook", "A webhook, and how far it has come", handlers::get)
+                    .says("next_attempt_at keeps the Retry-After of its address.")
                     .errors(&[UNKNOWN_WEBHOOK])
                     .returns::<Webhook>(),
             )
             .serves(
                 Operation::patch("changeWebhook", "A webhook changed", handlers::change)
-                    .reads::<WebhookRequest>()
+                    .says("A member that is left out stays; enabled: true sends again at once.")
+                    .reads::<WebhookSettings>()
                     .errors(&[UNKNOWN_WEBHOOK, UNKNOWN_CHAIN, NOT_INDEXED, NOT_PROVABLE])
                     .returns::<Webhook>(),
             )
             .serves(
                 Operation::delete("deleteWebhook", "A webhook ended", handlers::delete)
+                    .says("What is under way may still arrive once.")
                     .errors(&[UNKNOWN_WEBHOOK])
                     .returns::<Webhook>(),
             ),
         Route::paid(110, "/api/v1/webhooks/{id}/test", Account).serves(
             Operation::post("testWebhook", "A test message, sent once", handlers::test)
+                .says("Says what the address answered. It is not tried again.")
                 .errors(&[UNKNOWN_WEBHOOK])
                 .returns::<WebhookTest>(),
         ),
