@@ -1,22 +1,29 @@
 //! Asking the service: one method per route, each gives the body as it came.
 
 use core::fmt;
+use core::pin::pin;
 use core::time::Duration;
+use std::sync::Arc;
 
-use reqwest::header::{ACCEPT, HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::header::{ACCEPT, DATE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use reqwest::{Response, Url};
 use superroot_proof::hash::sha256_joined;
 use superroot_proof::scan::ScanStatement;
-use superroot_types::{ChainKey, ErrorKind, Family, Hash, first_chars, plain};
+use superroot_types::{ChainKey, ErrorKind, Family, Hash, first_chars, plain, retry_after};
 use superroot_wire::superroot::Strength;
 use superroot_wire::{BODY_BYTES_MAX, Problem};
+use tokio::time::{Instant, timeout};
 
 use crate::ClientError;
 use crate::verify::{Asked, Of};
 
 /// Time for a whole answer.
 const TIMEOUT: Duration = Duration::from_secs(30);
+/// Time for a whole answer, over all that a patient client asks without getting any.
+const PATIENT_TIMEOUT: Duration = Duration::from_secs(300);
+/// Time after which a client says what it waits for.
+const NOTICE_AFTER: Duration = Duration::from_secs(10);
 /// Time to connect.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Times that a patient client asks for one answer.
@@ -58,7 +65,12 @@ pub struct Client {
     at: At,
     tries_max: u32,
     has_notes: bool,
+    timeout: Duration,
+    wait_notice: Option<Arc<WaitNotice>>,
 }
+
+/// Hears what is waited for.
+type WaitNotice = dyn Fn(&str) + Send + Sync;
 
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -85,7 +97,6 @@ impl Client {
         // whoever installs a provider first wins; either serves
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder()
-            .timeout(TIMEOUT)
             .connect_timeout(CONNECT_TIMEOUT)
             // the service has no redirects, and a key must not follow one to another host
             .redirect(Policy::none());
@@ -93,8 +104,9 @@ impl Client {
             builder = builder.no_proxy();
         }
         let http = builder.build().map_err(ClientError::Build)?;
-        let (at, has_notes, tries_max) = (At::Latest, false, 1);
-        Ok(Self { base, http, api_key: None, at, has_notes, tries_max })
+        let (at, has_notes, tries_max, timeout) = (At::Latest, false, 1, TIMEOUT);
+        let (api_key, wait_notice) = (None, None);
+        Ok(Self { base, http, api_key, at, has_notes, tries_max, timeout, wait_notice })
     }
 
     /// The same client with an API key.
@@ -109,10 +121,26 @@ impl Client {
     }
 
     /// The same client, for long work: where the service is busy, limits or is away for a while, it
-    /// waits as long as the service says and asks again, ten times at most.
+    /// waits as long as the service says and asks again, ten times at most. Where nothing answers, it waits for five minutes;
+    /// [`Client::with_timeout`], called after this, says otherwise.
     #[must_use]
-    pub fn patient(mut self) -> Self {
-        self.tries_max = TRIES_MAX;
+    pub const fn patient(mut self) -> Self {
+        (self.tries_max, self.timeout) = (TRIES_MAX, PATIENT_TIMEOUT);
+        self
+    }
+
+    /// The same client, which waits that long for a whole answer; 30 s otherwise. What ends it is
+    /// [`ClientError::TimedOut`].
+    #[must_use]
+    pub const fn with_timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// The same client, which tells `notice` what it waits for, once an answer has not come for ten seconds.
+    #[must_use]
+    pub fn with_wait_notice(mut self, notice: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.wait_notice = Some(Arc::new(notice));
         self
     }
 
@@ -295,16 +323,35 @@ impl Client {
         Ok(url)
     }
 
-    /// Asks; a patient client asks again as long as the service is busy or away.
+    /// Asks, and tells what it waits for.
     async fn get(
         &self,
         path: &str,
         query: &[(&str, String)],
         accept: &'static str,
     ) -> Result<Vec<u8>, ClientError> {
-        let mut tries = 1;
+        let url = self.url(path, query)?;
+        let mut answer = pin!(self.get_patiently(&url, accept));
+        if let Some(notice) = &self.wait_notice {
+            match timeout(NOTICE_AFTER, &mut answer).await {
+                Ok(answer) => return answer,
+                Err(_) => notice(&format!("waiting for {url}")),
+            }
+        }
+        answer.await
+    }
+
+    /// Asks; a patient client asks again as long as the service is busy or away. Time counts from the last answer of any
+    /// kind.
+    async fn get_patiently(&self, url: &Url, accept: &'static str) -> Result<Vec<u8>, ClientError> {
+        let (mut tries, mut silent_since) = (1, Instant::now());
         loop {
-            let error = match self.get_once(path, query, accept).await {
+            let left = self.timeout.saturating_sub(silent_since.elapsed());
+            let one = if self.tries_max > 1 { left.min(TIMEOUT) } else { left };
+            let timed_out =
+                || ClientError::TimedOut { url: url.to_string(), seconds: self.timeout.as_secs() };
+            let answer = timeout(one, self.get_once(url, accept)).await;
+            let error = match answer.unwrap_or_else(|_| Err(timed_out())) {
                 Err(error) if error.kind() == ErrorKind::Unavailable && tries < self.tries_max => {
                     error
                 }
@@ -315,27 +362,33 @@ impl Client {
                 _ => None,
             };
             let pause = said.unwrap_or(1 << tries.min(5)).clamp(1, PAUSE_SECONDS_MAX);
-            tokio::time::sleep(Duration::from_secs(pause)).await;
+            let mut pause = Duration::from_secs(pause);
+            if matches!(error, ClientError::Problem { .. } | ClientError::Status { .. }) {
+                silent_since = Instant::now() + pause;
+            } else {
+                let left = self.timeout.saturating_sub(silent_since.elapsed());
+                if left.is_zero() {
+                    return Err(error);
+                }
+                pause = pause.min(left);
+            }
+            tokio::time::sleep(pause).await;
             tries += 1;
         }
     }
 
-    async fn get_once(
-        &self,
-        path: &str,
-        query: &[(&str, String)],
-        accept: &'static str,
-    ) -> Result<Vec<u8>, ClientError> {
+    async fn get_once(&self, url: &Url, accept: &'static str) -> Result<Vec<u8>, ClientError> {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static(accept));
         if let Some(key) = &self.api_key {
             headers.insert("x-api-key", key.clone());
         }
-        let request = self.http.get(self.url(path, query)?).headers(headers);
+        let request = self.http.get(url.clone()).headers(headers);
         let response = request.send().await.map_err(ClientError::Unavailable)?;
         let status = response.status();
-        let header = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
-        let retry_after = header.and_then(|value| value.parse().ok());
+        let text = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
+        let pause = text(RETRY_AFTER).and_then(|value| retry_after(value, text(DATE), None));
+        let retry_after = pause.map(|pause| pause.as_secs());
         let body = read(response).await?;
         if status.is_success() {
             return Ok(body);

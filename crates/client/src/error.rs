@@ -26,6 +26,14 @@ pub enum ClientError {
     /// No answer, or one cut short.
     #[error("no answer: {0}")]
     Unavailable(#[source] reqwest::Error),
+    /// No whole answer in time: the service is silent, cannot be reached, or sends its answer piece by piece.
+    #[error("no whole answer of {url} within {seconds} s")]
+    TimedOut {
+        /// What was asked for.
+        url: String,
+        /// How long it was waited for.
+        seconds: u64,
+    },
     /// The service answered with a problem (RFC 9457).
     #[error("{status} {code}: {detail}")]
     Problem {
@@ -86,7 +94,7 @@ impl ClientError {
     #[must_use]
     pub const fn kind(&self) -> ErrorKind {
         match self {
-            Self::Unavailable(_) => ErrorKind::Unavailable,
+            Self::Unavailable(_) | Self::TimedOut { .. } => ErrorKind::Unavailable,
             // what a named SuperRoot has not, it never will
             Self::Problem { status: 409, retryable: false, .. } => ErrorKind::Invalid,
             Self::Problem { status, .. } | Self::Status { status } => match status {

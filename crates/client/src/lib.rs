@@ -22,6 +22,7 @@ mod appended;
 pub mod audit;
 mod client;
 mod error;
+mod file;
 mod page;
 mod price;
 mod said;
@@ -32,6 +33,7 @@ mod verify;
 
 pub use client::{At, Client, ScanForm};
 pub use error::ClientError;
+pub use file::{follow_links, is_stream, write_file};
 pub use page::Page;
 pub use price::{CheckedPrice, PriceCheckError, is_price};
 pub use said::Differs;

@@ -9,7 +9,6 @@ pub(crate) mod endpoints;
 mod tests;
 
 use std::collections::{BTreeMap, HashMap};
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -25,6 +24,7 @@ pub(crate) use chain::{ChainConfig, check_finality};
 pub(crate) use endpoints::EndpointConfig;
 
 use crate::chains;
+use crate::listen::{self, ListenAddress};
 
 /// Every key with its default; part of the binary.
 const DEFAULTS: &str = include_str!("../../../config/default.toml");
@@ -71,9 +71,10 @@ pub(crate) struct LiveSection {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ServerConfig {
-    pub(crate) listen: SocketAddr,
+    pub(crate) listen: ListenAddress,
     /// Empty: none.
-    pub(crate) metrics_listen: String,
+    #[serde(with = "listen::optional")]
+    pub(crate) metrics_listen: Option<ListenAddress>,
     pub(crate) shutdown_timeout_ms: u64,
     /// Empty: no TLS.
     pub(crate) tls_cert: PathBuf,

@@ -5,10 +5,10 @@
 macro_rules! say {
     ($($arguments:tt)*) => { $crate::cli::style::say(format_args!($($arguments)*)) };
 }
-/// [`cli::style::put`], with the arguments of `println!`.
+/// [`cli::output::put`], with the arguments of `println!`.
 macro_rules! put {
-    () => { $crate::cli::style::put(format_args!("")) };
-    ($($arguments:tt)*) => { $crate::cli::style::put(format_args!($($arguments)*)) };
+    () => { $crate::cli::output::put(format_args!("")) };
+    ($($arguments:tt)*) => { $crate::cli::output::put(format_args!($($arguments)*)) };
 }
 
 mod accounts;
@@ -28,6 +28,7 @@ mod gas_nodes;
 mod gate;
 mod launches;
 mod limits;
+mod listen;
 mod live;
 mod log_key;
 mod marks;

@@ -10,6 +10,7 @@ use superroot_types::UnixSeconds;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use crate::listen::ListenAddress;
 use crate::stage::{self, Failure, StageName, Work};
 
 /// Connections to the metrics at one time: whoever reads them needs one, and the service keeps its descriptors.
@@ -55,10 +56,10 @@ pub(crate) struct Metrics {
 
 /// Takes the address and gathers from here on; a process has one recorder.
 pub(crate) async fn open(
-    address: &str,
+    address: ListenAddress,
     chains: impl Iterator<Item = &str>,
 ) -> anyhow::Result<Metrics> {
-    let listener = TcpListener::bind(address).await;
+    let listener = TcpListener::bind(address.0).await;
     let listener = listener.with_context(|| format!("cannot listen on {address} for metrics"))?;
     let builder = PrometheusBuilder::new().set_buckets(&BUCKETS).context("no buckets")?;
     let handle = builder.install_recorder().context("cannot gather metrics")?;

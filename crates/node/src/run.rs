@@ -85,7 +85,7 @@ pub(crate) struct Service {
 pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let Plan { mut config, data, is_kept, origin, chains, append_rows, accept_accounts } = plan;
     config.api.connections_max = limits::connections(config.api.connections_max);
-    let listener = TcpListener::bind(config.server.listen)
+    let listener = TcpListener::bind(config.server.listen.0)
         .await
         .with_context(|| format!("cannot listen on {}", config.server.listen))?;
     let listen = listener.local_addr()?;
@@ -260,10 +260,7 @@ async fn serve_metrics(
     runner: &mut Runner,
     shutdown: &CancellationToken,
 ) -> anyhow::Result<()> {
-    let address = config.server.metrics_listen.as_str();
-    if address.is_empty() {
-        return Ok(());
-    }
+    let Some(address) = config.server.metrics_listen else { return Ok(()) };
     let slugs = chains.iter().map(|chain| chain.row.slug.as_str());
     let Metrics { listener, handle } = measures::open(address, slugs).await?;
     say!("metrics on http://{}/metrics", listener.local_addr()?);

@@ -168,7 +168,7 @@ mod tests {
             tls_cert: folder.path().join("cert.pem"),
             tls_key: folder.path().join("key.pem"),
             listen: "127.0.0.1:0".parse().unwrap(),
-            metrics_listen: String::new(),
+            metrics_listen: None,
             shutdown_timeout_ms: 0,
         };
         let tls = Tls::open(&config).unwrap().unwrap();

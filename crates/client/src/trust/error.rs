@@ -164,8 +164,8 @@ pub enum Distrust {
     /// that the two agree.
     #[error(
         "the proof's note is of size {size}, no newer than SuperRoot {pin}, which you pinned, and was \
-         never compared with it: ask the service for a newer proof, or give --key to judge by the key \
-         alone"
+         never compared with it: `superroot prove` again gets a newer proof, or give --key VKEY to judge by \
+         the key alone"
     )]
     OlderNote {
         /// Size of the log in the note.

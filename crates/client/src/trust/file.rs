@@ -1,12 +1,13 @@
 //! The store as a file: one writer at a time, whole or not at all, and noticed where it was cut.
 
 use std::fs::{self, File};
-use std::io::{ErrorKind, Read, Write};
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use superroot_proof::hash::sha256_joined;
 
 use super::{TrustError, TrustStore};
+use crate::write_file;
 
 /// Largest file that is read.
 pub const FILE_BYTES_MAX: u64 = 8 << 20;
@@ -74,15 +75,7 @@ impl TrustStore {
         let text = toml::to_string(self)
             .map_err(|error| TrustError::Malformed { why: error.to_string() })?;
         let text = format!("{FIRST_LINE}{}\n{text}", checksum(&text));
-        let new = beside(path, ".new");
-        let written = write_new(&new, text.as_bytes())
-            .and_then(|()| fs::rename(&new, path))
-            .and_then(|()| sync_folder(path));
-        if written.is_err() {
-            // it may never have been made; the error that counts is the first
-            let _ = fs::remove_file(&new);
-        }
-        written.map_err(at(path))
+        write_file(path, text.as_bytes()).map_err(at(path))
     }
 }
 
@@ -98,16 +91,4 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut beside = path.as_os_str().to_owned();
     beside.push(ending);
     beside.into()
-}
-
-fn write_new(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
-}
-
-/// Makes the new name of a file durable.
-fn sync_folder(path: &Path) -> std::io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
@@ -9,6 +10,7 @@ use clap::Args;
 use serde_json::Value;
 
 use super::backfill::reason;
+use super::output::print;
 use super::sheet;
 use crate::accounts;
 use crate::admin::accounts::order::{KeyOrder, Order};
@@ -43,12 +45,11 @@ pub(crate) struct AdminArgs {
     order: Order,
 }
 
-pub(crate) async fn run(args: AdminArgs, out: &mut impl Write) -> anyhow::Result<()> {
+pub(crate) async fn run(args: AdminArgs, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let json = args.json;
     let answer = act(args).await?;
     let text = if json { serde_json::to_string_pretty(&answer)? } else { sheet::of(&answer) };
-    writeln!(out, "{}", text.trim_end())?;
-    Ok(())
+    print(out, &format!("{}\n", text.trim_end()), ExitCode::SUCCESS)
 }
 
 async fn act(args: AdminArgs) -> anyhow::Result<Value> {

@@ -13,7 +13,6 @@ mod verdict;
 mod views;
 
 use std::io::Write;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -24,8 +23,10 @@ use superroot_proof::note::VerifierKey;
 
 use self::against::{Compared, Node};
 use self::views::Views;
-use super::report::{Verdict, print};
+use super::output::{print, words};
+use super::report::Verdict;
 use super::style::{WARNING, plain, styled};
+use crate::listen::ListenAddress;
 
 /// What the exit code says.
 const EXIT_CODES: &str = "Exits with 0 when every rule holds and --key signed the newest SuperRoot (and \
@@ -69,10 +70,12 @@ pub(crate) struct AuditArgs {
     every: u64,
     /// Address of /metrics.
     #[arg(long, value_name = "ADDR")]
-    metrics_listen: Option<SocketAddr>,
+    metrics_listen: Option<ListenAddress>,
 }
 
-pub(crate) async fn run(args: AuditArgs, out: &mut impl Write) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(args: AuditArgs, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let err = &mut anstream::stderr();
+    let out = words(Some(&args.evidence), out, err);
     let nodes = args.against.iter().map(|one| Node::of(one));
     let nodes = nodes.collect::<anyhow::Result<Vec<_>>>()?;
     if let Some(address) = args.metrics_listen {
@@ -139,7 +142,7 @@ async fn end(
     views: &Views,
     audit: &Audit,
     error: anyhow::Error,
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     let (verdict, text) = match error.downcast_ref() {
         Some(found) if is_false(&error) => {

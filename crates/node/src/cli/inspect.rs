@@ -13,8 +13,9 @@ use superroot_types::{Network, ProofLevel};
 use superroot_wire::proof::entry_parts;
 use superroot_wire::scan::is_scan;
 
+use super::output::print;
 use super::report::{
-    ShownMember, object, origin_lines, print, print_members, read_unverified, statement_json,
+    ShownMember, object, origin_lines, print_members, read_unverified, statement_json,
     statement_words,
 };
 use super::style::{HEADING, WARNING, plain, styled};

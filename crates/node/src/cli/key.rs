@@ -2,12 +2,14 @@
 
 use std::io::{Read, Write};
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use superroot_proof::note::{KeyKind, Signer};
 use zeroize::Zeroizing;
 
+use super::output::print;
 use crate::log_key;
 
 /// Longest key that is read from standard input, in bytes.
@@ -50,7 +52,7 @@ pub(crate) struct KeyFile {
     file: PathBuf,
 }
 
-pub(crate) fn run(command: KeyCommand, out: &mut impl Write) -> anyhow::Result<()> {
+pub(crate) fn run(command: KeyCommand, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let signer = match command {
         KeyCommand::New { file, owner } => {
             let (name, kind) = match (owner.origin, owner.witness) {
@@ -70,5 +72,5 @@ pub(crate) fn run(command: KeyCommand, out: &mut impl Write) -> anyhow::Result<(
             signer
         }
     };
-    Ok(writeln!(out, "{}", signer.verifier())?)
+    print(out, &format!("{}\n", signer.verifier()), ExitCode::SUCCESS)
 }

@@ -8,6 +8,8 @@ mod inspect;
 mod key;
 mod node_wait;
 mod operate;
+pub(crate) mod output;
+mod pages;
 mod progress;
 mod prove;
 mod record;
@@ -17,6 +19,7 @@ mod resume;
 mod serve;
 mod sheet;
 pub(crate) mod style;
+mod timeout;
 mod trust;
 mod verify;
 pub(crate) mod wallet;
@@ -34,6 +37,7 @@ use tracing_subscriber::fmt;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
+use self::output::{print, stdout};
 use crate::screen::terminal::LogWriter;
 use crate::{chains, stop};
 
@@ -114,37 +118,39 @@ enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
-    /// Prints the manual page.
-    Man,
+    /// Prints the manual page, or that of a command.
+    Man(pages::ManArgs),
+}
+
+impl Command {
+    const fn is_service(&self) -> bool {
+        matches!(self, Self::Serve(_) | Self::Demo(_) | Self::Replay(_) | Self::Witness(_))
+    }
 }
 
 /// Reads the command line and runs the command.
 pub(crate) fn main() -> ExitCode {
     // arguments may name the chains of that file, so it is read before them
     let installed = chains::install(std::env::args_os(), std::env::var_os(chains::VARIABLE));
-    match installed.and_then(|()| run(Cli::parse())) {
-        Ok(code) => code,
-        // whoever read has had enough
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            // some of it is what nodes and services say
-            let words = format!("error: {error:#}");
-            words.lines().for_each(|line| say!("{}", style::plain(line)));
-            ExitCode::from(2)
-        }
-    }
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let of_io = |cause: &(dyn std::error::Error + 'static)| {
-        cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind)
-    };
-    error.chain().any(|cause| of_io(cause) == Some(std::io::ErrorKind::BrokenPipe))
+    let ended = installed.and_then(|()| match Cli::try_parse() {
+        // what runs until it is stopped ends as it would have, whoever listens
+        Ok(cli) if cli.command.is_service() => run(cli),
+        Ok(cli) => output::end(run(cli)),
+        Err(error) if error.use_stderr() => error.exit(),
+        // help and the version
+        Err(help) => print(&mut stdout(), &help.render().ansi().to_string(), ExitCode::SUCCESS),
+    });
+    ended.unwrap_or_else(|error| {
+        // some of it is what nodes and services say
+        let words = format!("error: {error:#}");
+        words.lines().for_each(|line| say!("{}", style::plain(line)));
+        ExitCode::from(2)
+    })
 }
 
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     init_log(&cli.log, cli.log_json);
-    let out = &mut anstream::stdout();
+    let out = &mut stdout();
     match cli.command {
         Command::Serve(args) => block_on(serve::serve(args))?,
         Command::Demo(args) => block_on(serve::demo(args))?,
@@ -163,16 +169,16 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Backup(args) => block_on(unless_stopped(backup::run(args)))?,
         Command::Restore(args) => return block_on(restore::run(args, out)),
         Command::Resume(args) => block_on(resume::run(&args))?,
-        Command::Admin(args) => block_on(admin::run(args, out))?,
+        Command::Admin(args) => return block_on(admin::run(args, out)),
         Command::Witness(args) => block_on(witness::run(args))?,
-        Command::Key(command) => key::run(command, out)?,
-        Command::Wallet(command) => wallet::run(command, out)?,
+        Command::Key(command) => return key::run(command, out),
+        Command::Wallet(command) => return wallet::run(command, out),
         // a source is made of each chain's nodes, as `serve` makes it; nobody is asked
-        Command::CheckConfig(args) => block_on(async { operate::check_config(&args) })?,
-        Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cli::command(), "superroot", out);
+        Command::CheckConfig(args) => {
+            return block_on(async { operate::check_config(&args, out) });
         }
-        Command::Man => clap_mangen::Man::new(Cli::command()).render(out)?,
+        Command::Completions { shell } => return pages::completions(shell, Cli::command(), out),
+        Command::Man(args) => return pages::man(&args, Cli::command(), out),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,5 +1,6 @@
 //! `fsck`, `recompute`, `check-config`: the operator's hand on a data folder that nobody serves.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use superroot_chain::RulesChecked;
 use superroot_store::{EmbeddedConfig, EmbeddedStore, Store, StoreError};
 use superroot_types::{ErrorKind, SystemClock};
 
+use super::output::print;
 use super::progress::bar;
 use super::style::{BAD, GOOD};
 use crate::accounts;
@@ -232,14 +234,17 @@ pub(crate) fn recompute(args: &RecomputeArgs) -> anyhow::Result<ExitCode> {
     }
 }
 
-pub(crate) fn check_config(args: &CheckConfigArgs) -> anyhow::Result<()> {
+pub(crate) fn check_config(
+    args: &CheckConfigArgs,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
     let flags = live::flags(args.endpoints.as_deref());
     let config = Config::load(args.config.as_deref(), environment(), &flags)?;
     live::plan(&config, &[], &[])?;
     witnesses::policy(&config.log)?;
     let text = toml::to_string_pretty(&config).context("cannot print it")?;
-    anstream::print!("{text}\n{}\n{}", nodes_of(&config)?, rules_checked());
-    Ok(())
+    let text = format!("{text}\n{}\n{}", nodes_of(&config)?, rules_checked());
+    print(out, &text, ExitCode::SUCCESS)
 }
 
 /// The nodes that would be asked, as comments: a line a chain.

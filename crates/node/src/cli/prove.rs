@@ -14,15 +14,17 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use superroot_chain::ChainRow;
-use superroot_client::{Asked, At, Client, ClientError};
+use superroot_client::{Asked, At, Client, ClientError, is_stream};
 use superroot_proof::bundle::{BUNDLE_BYTES_MAX, Facts};
 use superroot_proof::superroot::SuperRoot;
 use superroot_types::Hash;
 
 use self::fetch::fetch_anchored;
 use self::target::{What, file_name};
-use super::report::{Examined, Verdict, print};
+use super::output::{self, is_stdout, print, quoted, words};
+use super::report::{Examined, Verdict};
 use super::style::{BAD, GOOD, HEADING, WARNING, plain, styled};
+use super::timeout::TimeoutArgs;
 
 /// Exit codes, as the help tells them.
 const EXIT_CODES: &str = "Exits with 0 when the proof is written, 1 when the service gave a false \
@@ -41,7 +43,7 @@ pub(crate) struct ProveArgs {
         value_name = "URL"
     )]
     url: String,
-    /// File to write, instead of one named after the statement.
+    /// File to write, instead of one named after the statement; `-` is standard output.
     #[arg(short, long, global = true, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Form of the file: the proof alone, or the service's answer as it came.
@@ -65,6 +67,8 @@ pub(crate) struct ProveArgs {
         value_name = "KEY"
     )]
     api_key: Option<String>,
+    #[command(flatten)]
+    timeout: TimeoutArgs,
     #[command(subcommand)]
     what: What,
 }
@@ -97,7 +101,7 @@ impl ProveArgs {
     }
 
     fn client(&self) -> Result<Client, ClientError> {
-        let client = Client::new(&self.url)?.under(self.at()).with_notes();
+        let client = self.timeout.client(&self.url)?.under(self.at()).with_notes();
         match &self.api_key {
             Some(key) => client.with_api_key(key),
             None => Ok(client),
@@ -107,6 +111,8 @@ impl ProveArgs {
 
 /// Fetches, verifies, writes, and says what to do next.
 pub(crate) async fn run(args: ProveArgs, out: &mut dyn io::Write) -> anyhow::Result<ExitCode> {
+    let err = &mut anstream::stderr();
+    let out = words(args.output.as_deref(), out, err);
     let chain = args.what.chain();
     let Some(asked) = args.what.asked()? else { return scan::run(&args, out).await };
     let body = match fetch(&args, &asked).await {
@@ -132,7 +138,7 @@ pub(crate) async fn run(args: ProveArgs, out: &mut dyn io::Write) -> anyhow::Res
     };
     let named = || file_name(chain, &facts.statement, args.form.extension()).into();
     let path = args.output.unwrap_or_else(named);
-    write_whole(&path, &bytes).with_context(|| format!("cannot write {}", path.display()))?;
+    output::write(&path, &bytes)?;
     text += &next_steps(&path, bytes.len(), facts);
     print(out, &text, ExitCode::SUCCESS)
 }
@@ -190,28 +196,18 @@ fn check_under(super_root: &SuperRoot, at: At) -> Result<(), String> {
     Err(format!("it holds, but ends in SuperRoot {sequence}, {hash}, which was not asked for"))
 }
 
-/// Writes a file whole, or leaves what was there.
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}.new", std::process::id()));
-    let written = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
-    if written.is_err() {
-        // it may never have been made; the error that counts is the first
-        let _ = std::fs::remove_file(&beside);
-    }
-    written
-}
-
 fn next_steps(path: &Path, bytes: usize, facts: &Facts) -> String {
-    let path = path.display().to_string();
-    let mut text = format!("\n{} {bytes} bytes to {}\n", styled(GOOD, "wrote"), plain(&path));
+    let mut text = format!("\n{}\n", wrote(path, bytes));
+    if is_stream(path) || is_stdout(path) {
+        return text;
+    }
     if let Some(hash) = facts.super_root_hash() {
         let heading = styled(HEADING, "Verify it again, offline, anywhere:");
         let (what, how) = match &facts.note {
             Some(_) => ("key", "--key VKEY".to_owned()),
             None => ("hash", format!("--superroot {hash}")),
         };
-        let command = format!("  superroot verify {} {how}", plain(&path));
+        let command = format!("  superroot verify {} {how}", quoted(path));
         let reminder = format!(
             "Get that {what} from a source other than this service: beside its own proof it shows \
              only that the two fit together."
@@ -219,6 +215,14 @@ fn next_steps(path: &Path, bytes: usize, facts: &Facts) -> String {
         let _ = writeln!(text, "\n{heading}\n{command}\n{}", styled(WARNING, reminder));
     }
     text
+}
+
+fn wrote(path: &Path, bytes: usize) -> String {
+    let to = match is_stdout(path) {
+        true => "standard output".to_owned(),
+        false => plain(&path.display().to_string()),
+    };
+    format!("{} {bytes} bytes to {to}", styled(GOOD, "wrote"))
 }
 
 /// Why there is no proof, and what to do about it.
@@ -266,20 +270,5 @@ mod tests {
         for code in ["not_found", "not_yet_anchored"] {
             assert_eq!(words(code, false, None).lines().count(), 1, "{code}");
         }
-    }
-
-    /// A file that cannot be put in place leaves nothing behind.
-    #[test]
-    fn a_file_is_written_whole_or_not_at_all() {
-        let folder = tempfile::tempdir().unwrap();
-        let taken = folder.path().join("taken");
-        std::fs::create_dir(&taken).unwrap();
-        assert!(write_whole(&taken, b"proof").is_err());
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
-        let free = folder.path().join("free");
-        write_whole(&free, b"old").unwrap();
-        write_whole(&free, b"new").unwrap();
-        assert_eq!(std::fs::read(&free).unwrap(), b"new");
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 }

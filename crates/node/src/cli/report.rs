@@ -9,7 +9,6 @@ mod text;
 use std::io;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use superroot_proof::bundle::{
@@ -21,6 +20,7 @@ use superroot_wire::proof::{shows_outcome, unshown};
 use superroot_wire::{CheckError, check_body, parse, parse_json};
 
 use crate::chains;
+use crate::cli::output::print;
 use crate::cli::style::plain;
 
 use levels::LevelRow;
@@ -95,19 +95,6 @@ impl Outcome {
         };
         print(out, &text, self.verdict.into())
     }
-}
-
-/// Writes a text and ends with `code`; an answer that could not be written is none.
-///
-/// # Errors
-/// That of the system.
-pub(crate) fn print(
-    out: &mut dyn io::Write,
-    text: &str,
-    code: ExitCode,
-) -> anyhow::Result<ExitCode> {
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("cannot write")?;
-    Ok(code)
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference

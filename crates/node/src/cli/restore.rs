@@ -13,8 +13,10 @@ use superroot_accumulate::{Accumulator, Successors, load_origin, put_goal};
 use superroot_proof::note::{Note, VerifierKey};
 use superroot_store::{Batch, EmbeddedStore, Store, StoreError};
 
+use super::output::print;
 use super::progress::bar;
 use super::style::{BAD, GOOD};
+use super::timeout::TimeoutArgs;
 use crate::admin::{Journal, Outcome, Request, Who};
 use crate::chains;
 use crate::config::{Config, environment};
@@ -44,14 +46,16 @@ pub(crate) struct RestoreArgs {
     /// Configuration file, as for `serve`.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    #[command(flatten)]
+    timeout: TimeoutArgs,
 }
 
-pub(crate) async fn run(args: RestoreArgs, out: &mut impl Write) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(args: RestoreArgs, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     crate::limits::keep_private();
     let config = Config::load(args.config.as_deref(), environment(), &[])?;
     let key = key(&args, &config)?;
     let store: Arc<dyn Store> = Arc::new(open(&args.data, &config, &key)?);
-    let mut source = Source::open(&args.from, &config, &key)?;
+    let mut source = Source::open(&args.from, args.timeout, &config, &key)?;
     let registry = chains::known().proof_registry().clone();
     let log = Accumulator::open(store.clone(), registry.clone(), key.name())
         .with_context(|| format!("cannot open the log in {}", args.data.display()))?;
@@ -66,17 +70,16 @@ pub(crate) async fn run(args: RestoreArgs, out: &mut impl Write) -> anyhow::Resu
     if let Some(size) = held.checked_sub(1).map(|last| last + 1) {
         let theirs = source.note(size - 1).await?;
         if let Some(file) = forked(&log, &args.data, &key, size, &theirs)? {
-            writeln!(
-                out,
-                "{BAD}forked{BAD:#}  the source shows another SuperRoot {}{file}",
-                size - 1
-            )?;
-            return Ok(ExitCode::from(FORKED));
+            let at = size - 1;
+            let text =
+                format!("{BAD}forked{BAD:#}  the source shows another SuperRoot {at}{file}\n");
+            return print(out, &text, ExitCode::from(FORKED));
         }
     }
     if goal + 1 == held {
-        writeln!(out, "{GOOD}level{GOOD:#}  the folder has all {held} SuperRoots of the source")?;
-        return Ok(ExitCode::SUCCESS);
+        let text =
+            format!("{GOOD}level{GOOD:#}  the folder has all {held} SuperRoots of the source\n");
+        return print(out, &text, ExitCode::SUCCESS);
     }
     drop(log);
     let journal = Journal::open(&args.data).context("cannot open admin.log of the folder")?;
@@ -90,12 +93,11 @@ pub(crate) async fn run(args: RestoreArgs, out: &mut impl Write) -> anyhow::Resu
     taken?;
     // what the service will open: its rows have to have those of the log
     Accumulator::open(store, registry, key.name())?;
-    writeln!(
-        out,
+    let text = format!(
         "{GOOD}fetched{GOOD:#}  SuperRoots {held} to {goal}: start the service, which collects their blocks \
-         and lets them come out again before it publishes anew"
-    )?;
-    Ok(ExitCode::SUCCESS)
+         and lets them come out again before it publishes anew\n"
+    );
+    print(out, &text, ExitCode::SUCCESS)
 }
 
 /// Writes down what is to come out again. Its end is written first: nothing is published anew on half of

@@ -1,6 +1,5 @@
 //! `serve`, `demo`, `replay`: what runs until it is stopped.
 
-use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -17,6 +16,7 @@ mod recorded;
 use super::style::{GOOD, HEADING, WARNING};
 use crate::config::{Config, environment};
 use crate::limits;
+use crate::listen::ListenAddress;
 use crate::live::WatchFlag;
 use crate::run::Service;
 use crate::stop;
@@ -24,15 +24,15 @@ use crate::stop;
 /// Flags that `serve` and `demo` share.
 #[derive(Debug, Args)]
 struct ServiceArgs {
-    /// Address of the HTTP service; port 0 takes a free one.
+    /// Address of the HTTP service, such as localhost:8080, or :8080 for all addresses; port 0 takes a free one.
     #[arg(long, value_name = "ADDR")]
-    listen: Option<SocketAddr>,
+    listen: Option<ListenAddress>,
     /// Configuration file; `config/default.toml` shows every key.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Address of /metrics.
     #[arg(long, value_name = "ADDR")]
-    metrics_listen: Option<SocketAddr>,
+    metrics_listen: Option<ListenAddress>,
     /// Lets rows and rules of --chains enter a log that stands already. They stay in it for good.
     #[arg(long)]
     append_rows: bool,
@@ -91,7 +91,7 @@ pub(crate) struct ReplayArgs {
     folder: PathBuf,
     /// Address of the JSON-RPC node; port 0 takes a free one.
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8545")]
-    listen: SocketAddr,
+    listen: ListenAddress,
     /// Let so many blocks of each chain be there now, and one more after each of its block times: nodes
     /// that can be followed. Without it all are there at once.
     #[arg(long, value_name = "BLOCKS")]

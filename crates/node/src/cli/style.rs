@@ -23,11 +23,6 @@ pub(crate) fn say(text: fmt::Arguments<'_>) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
-/// The same on standard output.
-pub(crate) fn put(text: fmt::Arguments<'_>) {
-    let _ = writeln!(anstream::stdout(), "{text}");
-}
-
 /// A text in a style.
 pub(crate) fn styled(style: Style, text: impl fmt::Display) -> String {
     format!("{style}{text}{style:#}")

@@ -16,8 +16,10 @@ use superroot_types::shown_origin;
 
 pub(crate) use self::file::open_existing;
 pub(crate) use self::pin::read_policy;
-use super::report::{Verdict, print};
+use super::output::{print, words};
+use super::report::Verdict;
 use super::style::{BAD, GOOD, plain, styled};
+use super::timeout::TimeoutArgs;
 
 /// Exit codes, as the help tells them.
 const EXIT_CODES: &str = "Exits with 0 when it is done, 1 when what a service or you say \
@@ -30,6 +32,8 @@ pub(crate) struct TrustArgs {
     /// The store, instead of $XDG_CONFIG_HOME/superroot/trust.toml.
     #[arg(long, global = true, value_name = "FILE")]
     trust_store: Option<PathBuf>,
+    #[command(flatten)]
+    timeout: TimeoutArgs,
     #[command(subcommand)]
     action: Action,
 }
@@ -37,7 +41,11 @@ pub(crate) struct TrustArgs {
 #[derive(Debug, Subcommand)]
 enum Action {
     /// Prints the logs, their keys, and their newest pins.
-    List,
+    List {
+        /// Prints one JSON object, with all pins.
+        #[arg(long)]
+        json: bool,
+    },
     /// Trusts a log by its key, or, of a log that nobody signs, one SuperRoot.
     Pin(Box<pin::PinArgs>),
     /// Moves on to the newest SuperRoot that the key signed, if it extends what is pinned in full.
@@ -83,8 +91,13 @@ fn is_contradiction(error: &anyhow::Error) -> bool {
 
 /// Carries out one action on the store.
 pub(crate) async fn run(args: TrustArgs, out: &mut dyn io::Write) -> anyhow::Result<ExitCode> {
+    let err = &mut anstream::stderr();
+    let out = match &args.action {
+        Action::Update { evidence, .. } => words(Some(evidence), out, err),
+        Action::List { .. } | Action::Pin(_) | Action::Remove { .. } => out,
+    };
     let given = args.trust_store.as_deref();
-    match act(args.action, given).await {
+    match act(args.action, given, args.timeout).await {
         Ok(said) => print(out, &format!("{said}\n"), ExitCode::SUCCESS),
         Err(error) if is_contradiction(&error) => {
             let why = plain(&format!("REFUSED: {error:#}"));
@@ -94,14 +107,17 @@ pub(crate) async fn run(args: TrustArgs, out: &mut dyn io::Write) -> anyhow::Res
     }
 }
 
-async fn act(action: Action, given: Option<&Path>) -> anyhow::Result<String> {
+async fn act(action: Action, given: Option<&Path>, timeout: TimeoutArgs) -> anyhow::Result<String> {
     match action {
-        Action::List => {
+        Action::List { json } => {
             let (_, store) = open_existing(given)?.unwrap_or_default();
-            Ok(list::text(&store).trim_end().to_owned())
+            let text = if json { list::json(&store) } else { list::text(&store) };
+            Ok(text.trim_end().to_owned())
         }
-        Action::Pin(args) => pin::run(&args, &file::path(given)?).await,
-        Action::Update { url, evidence } => update::run(&url, &file::path(given)?, &evidence).await,
+        Action::Pin(args) => pin::run(&args, &file::path(given)?, timeout).await,
+        Action::Update { url, evidence } => {
+            update::run(&timeout.client(&url)?, &file::path(given)?, &evidence).await
+        }
         Action::Remove { origin, sequence } => remove(&file::path(given)?, &origin, sequence),
     }
 }

@@ -4,6 +4,7 @@
 use std::io::{Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use alloy_primitives::{eip191_hash_message, keccak256};
 use anyhow::{Context, bail};
@@ -12,6 +13,8 @@ use k256::ecdsa::{RecoveryId, Signature, SigningKey};
 use superroot_account::show_wallet;
 use superroot_types::Address;
 use zeroize::Zeroizing;
+
+use super::output::print;
 
 /// Longest message that is signed, in bytes.
 const MESSAGE_BYTES_MAX: u64 = 64 << 10;
@@ -38,7 +41,7 @@ pub(crate) struct KeyFileArgs {
     key_file: PathBuf,
 }
 
-pub(crate) fn run(command: WalletCommand, out: &mut impl Write) -> anyhow::Result<()> {
+pub(crate) fn run(command: WalletCommand, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let text = match command {
         WalletCommand::New(args) => create(&args.key_file)?,
         WalletCommand::Address(args) => show(&read_key(&args.key_file)?),
@@ -53,7 +56,7 @@ pub(crate) fn run(command: WalletCommand, out: &mut impl Write) -> anyhow::Resul
             sign(&key, &message)?
         }
     };
-    Ok(writeln!(out, "{text}")?)
+    print(out, &format!("{text}\n"), ExitCode::SUCCESS)
 }
 
 /// A new key in a new file; a file that is there is never written over.

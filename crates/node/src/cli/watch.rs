@@ -96,8 +96,8 @@ pub(crate) struct WatchArgs {
     /// Goes on after this cursor.
     #[arg(long, value_name = "CURSOR")]
     since: Option<String>,
-    /// Ends after so many events.
-    #[arg(long, value_name = "N")]
+    /// Ends after so many events. What is said of the connection (ready, gap, lagged, stale) is none of them.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     count: Option<u64>,
     /// Writes each event as a line of JSON: cursor, event, data.
     #[arg(long)]

@@ -1,17 +1,16 @@
 //! `witness`: cosigns what logs publish, until it is stopped.
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use superroot_proof::note::{KeyKind, VerifierKey};
+use superroot_proof::note::KeyKind;
 use superroot_socket::Bounds;
 use superroot_store::{EmbeddedConfig, EmbeddedStore};
 use superroot_types::SystemClock;
-use superroot_witness::{Witness, router};
+use superroot_witness::{Witness, WitnessedKey, router};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -19,6 +18,7 @@ use super::style::{GOOD, HEADING};
 use crate::claim;
 use crate::folder::patiently;
 use crate::limits;
+use crate::listen::ListenAddress;
 use crate::log_key;
 use crate::measures::{self, Metrics, Upkeep};
 use crate::stage::Runner;
@@ -38,7 +38,7 @@ const CACHE_BYTES: u64 = 16 << 20;
 pub(crate) struct WitnessArgs {
     /// Address of the witness; port 0 takes a free one.
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8090")]
-    listen: SocketAddr,
+    listen: ListenAddress,
     /// Folder of what was cosigned, and of evidence against logs; made if it is not there. A witness
     /// that loses it is of no use: it could cosign another history.
     #[arg(long, value_name = "DIR", default_value = "witness-data")]
@@ -46,13 +46,13 @@ pub(crate) struct WitnessArgs {
     /// File with the witness's key: `superroot key new FILE --witness NAME` makes one.
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
-    /// Key of a log to witness (name+id+base64), as its operator publishes it. May be given several
-    /// times; two keys of one name are two keys of one log.
-    #[arg(long, value_name = "VKEY", required = true)]
-    log_key: Vec<VerifierKey>,
+    /// Key of a log to witness (name+id+base64), as its operator publishes it, behind the log's origin where
+    /// that is not the key's name. May be given several times; two keys of one origin are two keys of one log.
+    #[arg(long, value_name = "[ORIGIN=]VKEY", required = true)]
+    log_key: Vec<WitnessedKey>,
     /// Address of /metrics.
     #[arg(long, value_name = "ADDR")]
-    metrics_listen: Option<SocketAddr>,
+    metrics_listen: Option<ListenAddress>,
 }
 
 /// Runs until it is told to stop, or until nothing can be stored any more.
@@ -61,12 +61,12 @@ pub(crate) async fn run(args: WitnessArgs) -> anyhow::Result<()> {
     if signer.verifier().kind() != KeyKind::Witness {
         bail!("{} is the key of a log, not of a witness", args.key.display());
     }
-    let listener = TcpListener::bind(args.listen).await;
+    let listener = TcpListener::bind(args.listen.0).await;
     let listener = listener.with_context(|| format!("cannot listen on {}", args.listen))?;
     let (shutdown, failed) = (CancellationToken::new(), CancellationToken::new());
     let mut runner = Runner::new(shutdown.clone());
     if let Some(address) = args.metrics_listen {
-        let opened = measures::open(&address.to_string(), std::iter::empty()).await?;
+        let opened = measures::open(address, std::iter::empty()).await?;
         let Metrics { listener, handle } = opened;
         say!("metrics on http://{}/metrics", listener.local_addr()?);
         runner.work(Upkeep(handle.clone()));

@@ -47,6 +47,7 @@ pub(super) fn write(path: &Path, note: &Note, keys: &[VerifierKey]) -> anyhow::R
         Seen::Other(why) => bail!("it {why}; move it away, nothing is written over it"),
         Seen::NotYet => bail!("it was not read"),
     }
+    let path = &superroot_client::follow_links(path)?;
     let folder = path.parent().context("it has no folder")?;
     let mut beside = path.as_os_str().to_owned();
     beside.push(".new");

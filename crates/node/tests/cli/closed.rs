@@ -4,6 +4,10 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
+use superroot_proof::bundle::Subject;
+
+use crate::{Bench, sealed, small_world};
+
 /// Standard error is closed before anything is written, as by `2> >(head -2)`: what is said there is
 /// lost, and the service comes up and stops as ever.
 #[test]
@@ -26,4 +30,59 @@ fn a_closed_standard_error_is_no_reason_to_panic() {
     // read on, so that the other stream is not closed before its end
     assert!(lines.all(|line| line.is_ok()));
     assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+/// Commands that print and end, and the codes that they end with.
+fn printing(bench: &Bench) -> Vec<(Vec<String>, i32)> {
+    let world = small_world();
+    let root = world.root(1).to_string();
+    bench.write("proof.srproof", sealed(&world, Subject::Block).encode());
+    let key = bench.run(&["key", "new", "log.key", "--origin", "log.example.org"]);
+    key.expect(0, &["log.example.org+"]);
+    bench.run(&["wallet", "new", "--key-file", "wallet.key"]).expect(0, &["0x"]);
+    let mut commands = vec![(vec!["verify", "proof.srproof", "--superroot", &root], 0)];
+    let zeros = format!("0x{}", "00".repeat(32));
+    commands.push((vec!["verify", "proof.srproof", "--superroot", &zeros], 1));
+    let words = [
+        "--help",
+        "--version",
+        "prove --help",
+        "check-config",
+        "completions bash",
+        "completions zsh",
+        "completions fish",
+        "man",
+        "man trust pin",
+        "inspect proof.srproof",
+        "inspect --json proof.srproof",
+        "trust list",
+        "key show log.key",
+        "wallet address --key-file wallet.key",
+    ];
+    commands.extend(words.iter().map(|words| (words.split(' ').collect(), 0)));
+    let owned = |words: Vec<&str>| words.into_iter().map(str::to_owned).collect();
+    commands.into_iter().map(|(words, code)| (owned(words), code)).collect()
+}
+
+/// Nobody reads: the verdict stays. Nothing can be written: that is said, in one line.
+#[test]
+fn an_output_that_is_closed_or_full_is_no_reason_to_panic() {
+    let bench = Bench::new();
+    for (words, code) in printing(&bench) {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let closed = bench.command(&words).stdin(Stdio::null()).stdout(writer).output().unwrap();
+        let said = String::from_utf8_lossy(&closed.stderr);
+        assert_eq!((closed.status.code(), &*said), (Some(code), ""), "closed: {words:?}");
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let full = bench.command(&words).stdin(Stdio::null()).stdout(full).output().unwrap();
+        let said = String::from_utf8_lossy(&full.stderr);
+        assert_eq!(
+            (full.status.code(), said.lines().count()),
+            (Some(2), 1),
+            "full: {words:?} {said}"
+        );
+        assert!(said.starts_with("error: cannot write to standard output: "), "{words:?} {said}");
+    }
 }

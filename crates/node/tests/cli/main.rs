@@ -88,13 +88,26 @@ impl Bench {
         self.run_with(args, &[])
     }
 
-    pub(crate) fn run_with(&self, args: &[&str], stdin: &[u8]) -> Output {
-        let mut child = Command::new(Path::new(env!("CARGO_BIN_EXE_superroot")))
+    /// The binary in this folder, with nothing else of this process.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(Path::new(env!("CARGO_BIN_EXE_superroot")));
+        command
             .args(args)
             .current_dir(self.folder.path())
             .env_clear()
             .env("HOME", self.folder.path())
-            .envs(self.env.iter().copied())
+            .envs(self.env.iter().copied());
+        command
+    }
+
+    /// A run whose output is no text.
+    pub(crate) fn run_raw(&self, args: &[&str]) -> std::process::Output {
+        self.command(args).stdin(Stdio::null()).output().unwrap()
+    }
+
+    pub(crate) fn run_with(&self, args: &[&str], stdin: &[u8]) -> Output {
+        let mut child = self
+            .command(args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -100,7 +100,7 @@ fn the_answer_can_be_kept_as_it_came() {
     let url = Answers::default().with(&format!("/v5/proof/tx/1/{hash}"), &said).serve();
     let bench = Bench::new();
     let args = ["tx", "1", &hash, "--form", "json", "-o", "my proof.json"];
-    prove(&bench, &url, &args).expect(0, &["superroot verify my proof.json --superroot"]);
+    prove(&bench, &url, &args).expect(0, &["superroot verify 'my proof.json' --superroot"]);
     assert_eq!(bench.read("my proof.json"), said.to_string().as_bytes());
     let root = world.root(1).to_string();
     let verified = bench.run(&["verify", "my proof.json", "--superroot", &root]);
@@ -201,5 +201,50 @@ fn what_cannot_be_asked_or_written_is_unusable() {
     let url = Answers::default().with("/v5/proof/1/4099", &answer(&world, Subject::Block)).serve();
     let nowhere = prove(&bench, &url, &["block", "1", "4099", "-o", "no/folder/x"]);
     nowhere.expect(2, &["cannot write no/folder/x"]);
+    assert_eq!(bench.names(), Vec::<String>::new());
+}
+
+/// A path is what it was: only a file, or nothing, is replaced.
+#[test]
+fn what_is_no_file_is_written_to_and_stays_what_it_is() {
+    let world = small_world();
+    let proof = sealed(&world, Subject::Block).encode();
+    let url = Answers::default().with("/v5/proof/1/4099", &answer(&world, Subject::Block)).serve();
+    let bench = Bench::new();
+    let to = |path: &str| prove(&bench, &url, &["block", "1", "4099", "-o", path]);
+    std::os::unix::fs::symlink("target", bench.path("link")).unwrap();
+    to("link").expect(0, &["superroot verify link --superroot"]);
+    assert!(bench.path("link").is_symlink());
+    assert_eq!(bench.read("target"), proof);
+    let made = Command::new("mkfifo").arg(bench.path("fifo")).status().unwrap();
+    assert!(made.success());
+    let fifo = bench.path("fifo");
+    let reader = std::thread::spawn(move || std::fs::read(fifo).unwrap());
+    to("fifo").expect(0, &["bytes to fifo"]);
+    assert_eq!(reader.join().unwrap(), proof);
+    to("/dev/null").expect(0, &["bytes to /dev/null"]);
+    to("/dev/full").expect(2, &["cannot write /dev/full"]);
+    assert!(!std::fs::metadata("/dev/full").unwrap().is_file());
+    assert_eq!(bench.names(), ["fifo", "link", "target"]);
+}
+
+/// `-` is standard output, as it is standard input of `verify`: the proof alone, and words elsewhere.
+#[test]
+fn a_dash_is_standard_output() {
+    let world = small_world();
+    let url = Answers::default()
+        .with("/v5/proof/1/4099", &answer(&world, Subject::Block))
+        .with("/v5/proof/1/4100", &answer(&world, Subject::Block))
+        .serve();
+    let (bench, root) = (Bench::new(), world.root(1).to_string());
+    for path in ["-", "/dev/stdout"] {
+        let output = bench.run_raw(&["prove", "--url", &url, "block", "1", "4099", "-o", path]);
+        assert_eq!(output.stdout, sealed(&world, Subject::Block).encode());
+        assert!(String::from_utf8_lossy(&output.stderr).contains("level 5"), "{output:?}");
+        let verified = bench.run_with(&["verify", "-", "--superroot", &root], &output.stdout);
+        verified.expect(0, &["TRUE"]);
+    }
+    let refused = bench.run_raw(&["prove", "--url", &url, "block", "1", "4100", "-o", "-"]);
+    assert_eq!((refused.status.code(), refused.stdout.len()), (Some(1), 0));
     assert_eq!(bench.names(), Vec::<String>::new());
 }

@@ -422,3 +422,36 @@ fn parallel_pins_all_stay() {
     bench.write(STORE, b"");
     bench.run(&["trust", "list"]).expect(2, &["does not begin with its checksum"]);
 }
+
+/// A listener takes connections, and nobody answers.
+#[test]
+fn a_silent_service_is_left_after_its_time() {
+    let bench = Bench::new();
+    pin_key(&bench, &[]).expect(0, &["pinned the key"]);
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", silent.local_addr().unwrap());
+    for command in [
+        &["trust", "update"][..],
+        &["trust", "pin", "--origin", world::ORIGIN],
+        &["prove", "block", "ethereum", "7"],
+    ] {
+        let asked = [command, &["--url", &url, "--timeout", "1"]].concat();
+        let words = ["no whole answer of ", &url, "within 1 s"];
+        bench.run(&asked).expect(2, &words);
+    }
+}
+
+#[test]
+fn what_is_pinned_is_listed_for_programs() {
+    let (bench, world) = (Bench::new(), small_world());
+    let list = || bench.run(&["trust", "list", "--json"]);
+    assert_eq!(list().json(), json!({ "logs": [] }));
+    pin_key(&bench, &[]).expect(0, &["pinned the key"]);
+    let url = service(&world, 1, &[log_key()]);
+    update(&bench, &url).expect(0, &["pinned SuperRoot 1"]);
+    let pin = json!({ "sequence": 1, "super_root_hash": world.root(1) });
+    let key =
+        json!({ "key": log_key().verifier().to_string(), "first_use": false, "witnesses": null });
+    let log = json!({ "origin": world::ORIGIN, "network": "simulated", "key": key, "pins": [pin] });
+    assert_eq!(list().json(), json!({ "logs": [log] }));
+}

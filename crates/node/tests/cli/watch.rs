@@ -68,3 +68,28 @@ fn watching_an_order_ends_when_it_is_over() {
     let refunded = json!({ "state": "refunded", "terminal": true, "transitions": [step] });
     watch(refunded, &["opened", "refunded"]);
 }
+
+/// What is said of the connection is shown, and is none of the events that were asked for.
+#[test]
+fn only_events_count_towards_the_count() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut request = [0; 4096];
+        let _ = stream.read(&mut request).unwrap();
+        let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
+        let names = ["ready", "gap", "finality", "lagged", "finality", "finality"];
+        let events = names.map(|name| format!("event: {name}\ndata: {{}}\n\n")).concat();
+        let _ = stream.write_all(format!("{head}{events}").as_bytes());
+        std::thread::sleep(Duration::from_secs(60));
+    });
+    let bench = Bench::new();
+    let shown = bench.run(&["watch", "finality", "--url", &url, "--count", "2", "--json"]);
+    assert_eq!(shown.code, 0, "{}", shown.err);
+    let names =
+        shown.out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["event"].take());
+    let expected = ["ready", "gap", "finality", "lagged", "finality"];
+    assert_eq!(names.collect::<Vec<_>>(), expected.map(Value::from));
+    bench.run(&["watch", "finality", "--count", "0"]).expect(2, &["--count"]);
+}

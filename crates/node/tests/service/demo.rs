@@ -39,7 +39,9 @@ async fn line(service: &Service, marker: &str) -> String {
 fn run_printed(line: &str, folder: &Path) -> (i32, String) {
     let words: Vec<&str> = line.split_whitespace().collect();
     assert!(words[0].ends_with("superroot"), "{line}");
-    operator::run(superroot().args(&words[1..]).current_dir(folder))
+    let config = folder.join("config");
+    let mut command = superroot();
+    operator::run(command.args(&words[1..]).current_dir(folder).env("XDG_CONFIG_HOME", config))
 }
 
 /// The same; `None` where it goes on for a minute, which ends it.
@@ -66,11 +68,16 @@ async fn the_printed_commands_work_as_they_stand() {
     let service = Service::start(&mut demo(None), "ready");
     // a folder that goes with the demo is never put back
     assert!(!service.screen.lock().unwrap().contains("no mark"));
-    let (code, screen) = run_printed(&line(&service, "superroot prove").await, work.path());
-    assert_eq!(code, 0, "{screen}");
+    for first in ["superroot trust pin", "superroot prove"] {
+        let (code, screen) = run_printed(&line(&service, first).await, work.path());
+        assert_eq!(code, 0, "{screen}");
+    }
     let (code, screen) = run_printed(&line(&service, "superroot verify").await, work.path());
     assert_eq!(code, 0, "{screen}");
-    assert!(screen.contains("SIMULATED"), "{screen}");
+    assert!(screen.contains("SIMULATED") && screen.contains("trust store"), "{screen}");
+    let order = ["superroot trust pin", "superroot prove", "superroot verify"]
+        .map(|command| service.screen.lock().unwrap().find(command).unwrap());
+    assert!(order.is_sorted(), "who pins first has a pin that works");
     let watch = format!("{} --count 3", line(&service, "superroot watch").await);
     let (code, screen) = run_printed(&watch, work.path());
     assert_eq!(code, 0, "{screen}");

@@ -1,16 +1,14 @@
 //! What an audit that goes on tells of itself.
 
-use std::net::SocketAddr;
-
 use superroot_client::audit::Audit;
 use tokio_util::sync::CancellationToken;
 
+use crate::listen::ListenAddress;
 use crate::measures::{self, Metrics};
 
 /// Serves `/metrics` from here on.
-pub(super) async fn serve(address: SocketAddr) -> anyhow::Result<()> {
-    let Metrics { listener, handle } =
-        measures::open(&address.to_string(), std::iter::empty()).await?;
+pub(super) async fn serve(address: ListenAddress) -> anyhow::Result<()> {
+    let Metrics { listener, handle } = measures::open(address, std::iter::empty()).await?;
     say!("metrics on http://{}/metrics", listener.local_addr()?);
     tokio::spawn(measures::serve(listener, handle, CancellationToken::new()));
     Ok(())

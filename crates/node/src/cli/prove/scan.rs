@@ -6,16 +6,17 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use superroot_client::{At, ClientError, ScanForm, answers_scan};
+use superroot_client::{At, ClientError, ScanForm, answers_scan, is_stream};
 use superroot_proof::bundle::BUNDLE_BYTES_MAX;
 use superroot_proof::scan::{ScanFacts, ScanStatement};
 use superroot_types::{BlockNumber, Hash};
 
 use super::target::{Scanned, What};
-use super::{Form, ProveArgs, check_under, patiently, problem_words, write_whole};
+use super::{Form, ProveArgs, check_under, patiently, problem_words, wrote};
+use crate::cli::output::{self, is_stdout, print, quoted};
+use crate::cli::report::Verdict;
 use crate::cli::report::scan::{ExaminedScan, statement_words};
-use crate::cli::report::{Verdict, print};
-use crate::cli::style::{BAD, GOOD, HEADING, WARNING, plain, styled};
+use crate::cli::style::{BAD, HEADING, WARNING, plain, styled};
 
 /// Fetches each page, verifies it, and only then writes it.
 pub(super) async fn run(args: &ProveArgs, out: &mut dyn io::Write) -> anyhow::Result<ExitCode> {
@@ -48,6 +49,13 @@ pub(super) async fn run(args: &ProveArgs, out: &mut dyn io::Write) -> anyhow::Re
             );
             let _ = writeln!(text, "\n{}", styled(WARNING, why));
             return print(out, &text, Verdict::Unusable.into());
+        }
+        if facts.statement.to < whole.to && args.output.as_deref().is_some_and(is_one_stream) {
+            bail!(
+                "the range takes more than one page, the first ends with block {}: expected one page for a stream, so \
+                 give a file, or a smaller range; nothing was written",
+                facts.statement.to
+            );
         }
         run.write(body, &facts.statement)?;
         // every page under one SuperRoot, so that one hash leads to all
@@ -127,7 +135,7 @@ impl Run<'_> {
             Some(path) => numbered(path, self.written.len()),
             None => self.scanned.file_name(page, kind, extension).into(),
         };
-        write_whole(&path, &body).with_context(|| format!("cannot write {}", path.display()))?;
+        output::write(&path, &body)?;
         self.written.push((path, body.len()));
         Ok(())
     }
@@ -136,8 +144,10 @@ impl Run<'_> {
     fn next_steps(&self, facts: &ScanFacts, super_root: Option<Hash>) -> String {
         let mut text = String::from("\n");
         for (path, bytes) in &self.written {
-            let path = plain(&path.display().to_string());
-            let _ = writeln!(text, "{} {bytes} bytes to {path}", styled(GOOD, "wrote"));
+            let _ = writeln!(text, "{}", wrote(path, *bytes));
+        }
+        if self.args.output.as_deref().is_some_and(is_one_stream) {
+            return text;
         }
         let (what, how) = match (&facts.last.note, super_root) {
             (Some(_), _) => ("key", "--key VKEY".to_owned()),
@@ -147,8 +157,7 @@ impl Run<'_> {
         let heading = "Verify it again, offline, anywhere:";
         let _ = writeln!(text, "\n{}", styled(HEADING, heading));
         for (path, _) in &self.written {
-            let _ =
-                writeln!(text, "  superroot verify {} {how}", plain(&path.display().to_string()));
+            let _ = writeln!(text, "  superroot verify {} {how}", quoted(path));
         }
         let reminder = format!(
             "Get that {what} from a source other than this service: beside its own proof it shows only that \
@@ -157,6 +166,11 @@ impl Run<'_> {
         let _ = writeln!(text, "{}", styled(WARNING, reminder));
         text
     }
+}
+
+/// Whether a path takes one page alone: each is a file of its own.
+fn is_one_stream(path: &Path) -> bool {
+    is_stdout(path) || is_stream(path)
 }
 
 /// The file of a page: the name given for the first, `name-2.ext` for the second, and so on.

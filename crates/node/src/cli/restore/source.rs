@@ -1,23 +1,17 @@
 //! Where SuperRoots that were published can be had: a service, or another folder of the same log.
 
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use superroot_accumulate::{Target, load_origin};
-use superroot_client::{At, Client, ClientError};
+use superroot_client::{At, Client};
 use superroot_proof::note::{Checkpoint, TrustPolicy, VerifierKey};
 use superroot_store::{EmbeddedStore, read};
-use superroot_types::ErrorKind;
 use superroot_wire::parse_json;
 use superroot_wire::superroot::parse_blob;
 
+use crate::cli::timeout::TimeoutArgs;
 use crate::config::Config;
-
-/// Times that one answer is asked for.
-const TRIES_MAX: u32 = 10;
-/// Longest pause between two of them, in seconds.
-const PAUSE_SECONDS_MAX: u64 = 60;
 
 /// A source of published SuperRoots. Nothing of it is believed: see
 /// [`superroot_accumulate::Successors`].
@@ -29,9 +23,14 @@ pub(super) enum Source {
 }
 
 impl Source {
-    pub(super) fn open(from: &str, config: &Config, key: &VerifierKey) -> anyhow::Result<Self> {
+    pub(super) fn open(
+        from: &str,
+        timeout: TimeoutArgs,
+        config: &Config,
+        key: &VerifierKey,
+    ) -> anyhow::Result<Self> {
         if from.starts_with("http://") || from.starts_with("https://") {
-            let client = Client::new(from).context("--from")?;
+            let client = timeout.client_with(from, Client::patient).context("--from")?;
             return Ok(Self::Service(Box::new((client, key.clone()))));
         }
         let store =
@@ -71,8 +70,7 @@ impl Source {
             }
             Self::Service(service) => {
                 let (client, _) = &**service;
-                let note =
-                    patiently(async || client.fetch_checkpoint(Some(sequence)).await).await?;
+                let note = client.fetch_checkpoint(Some(sequence)).await.context("the source")?;
                 Ok(text(&note)?.to_owned())
             }
         }
@@ -89,11 +87,11 @@ impl Source {
         let Self::Service(service) = self else { bail!("{} is gone", about()) };
         let (client, _) = &**service;
         let at = At::Sequence(sequence);
-        let page = patiently(async || client.fetch_superroot(at).await).await?;
+        let page = client.fetch_superroot(at).await.context("the source")?;
         let page = parse_json(&page).with_context(about)?;
         let hash = page["superRootHash"].as_str().and_then(|hash| hash.parse().ok());
         let hash = hash.with_context(|| format!("{}: superRootHash is no hash", about()))?;
-        let blob = patiently(async || client.fetch_blob(&hash).await).await?;
+        let blob = client.fetch_blob(&hash).await.context("the source")?;
         let blob = parse_blob(&parse_json(&blob).with_context(about)?);
         let blob = blob.with_context(about)?.0.blob;
         blob.check().with_context(about)?;
@@ -109,24 +107,4 @@ pub(super) fn checkpoint(note: &str, key: &VerifierKey) -> anyhow::Result<Checkp
 
 fn text(note: &[u8]) -> anyhow::Result<&str> {
     std::str::from_utf8(note).context("the note of the source is no text")
-}
-
-/// Asks until there is an answer, pausing as the service says.
-async fn patiently(ask: impl AsyncFn() -> Result<Vec<u8>, ClientError>) -> anyhow::Result<Vec<u8>> {
-    let mut tries = 1;
-    loop {
-        match ask().await {
-            Err(error) if error.kind() == ErrorKind::Unavailable && tries < TRIES_MAX => {
-                let said = match &error {
-                    ClientError::Problem { retry_after, .. } => *retry_after,
-                    _ => None,
-                };
-                tracing::warn!("asked again: {error}");
-                let pause = said.unwrap_or(1 << tries.min(5)).clamp(1, PAUSE_SECONDS_MAX);
-                tokio::time::sleep(Duration::from_secs(pause)).await;
-                tries += 1;
-            }
-            answer => return answer.context("the source"),
-        }
-    }
 }

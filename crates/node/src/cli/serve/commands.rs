@@ -1,14 +1,14 @@
 //! What a demo says to try.
 
-use std::sync::Arc;
+use std::path::Path;
 
 use superroot_account::Tier;
-use superroot_accumulate::Published;
 use superroot_accumulate::prove::{Prover, Which};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
 
 use crate::accounts::demo_keys::DemoKey;
+use crate::cli::output::quoted;
 use crate::cli::style::{FAINT, HEADING};
 use crate::run::Service;
 
@@ -17,19 +17,20 @@ pub(super) async fn print_commands(service: &Service, keys: &[DemoKey]) -> anyho
     let prover = service.prover.clone();
     let found = tokio::task::spawn_blocking(move || newest_event(&prover)).await?;
     let url = &service.url;
-    let Some((number, tx_index, transaction, published)) = found else {
+    let Some((number, tx_index, transaction)) = found else {
         put!("try:  curl {url}/v5/superroot");
         return Ok(());
     };
     // as it was called: a binary that cargo has built is on nobody's path
-    let program = std::env::args().next().unwrap_or_else(|| "superroot".to_owned());
+    let program = std::env::args_os().next().unwrap_or_else(|| "superroot".into());
+    let program = quoted(Path::new(&program));
     put!("{HEADING}try{HEADING:#}, in another terminal:");
-    put!(
-        "  {program} prove --url {url} event ethereum {number} {tx_index} 0 --sequence {} -o \
-         event.srproof",
-        published.super_root.sequence
-    );
-    put!("  {program} verify event.srproof --superroot {}", published.hash);
+    // pinned before it proves: a note that is older than the pin was never compared with it
+    for key in service.prover.keys() {
+        put!("  {program} trust pin --key {key} --url {url}");
+    }
+    put!("  {program} prove --url {url} event ethereum {number} {tx_index} 0 -o event.srproof");
+    put!("  {program} verify event.srproof");
     put!("  curl -s {url}/v5/proof/tx/ethereum/{transaction}");
     if let Some(key) = keys.iter().find(|key| key.tier == Tier::Builder) {
         let header = format!("'X-API-Key: {}'", key.api_key);
@@ -41,9 +42,8 @@ pub(super) async fn print_commands(service: &Service, keys: &[DemoKey]) -> anyho
     Ok(())
 }
 
-/// The newest anchored event of the demo's Ethereum: block and place of its transaction, whose hash,
-/// and the SuperRoot that has it.
-fn newest_event(prover: &Prover) -> Option<(BlockNumber, u32, Hash, Arc<Published>)> {
+/// The newest anchored event of the demo's Ethereum: block and place of its transaction, and whose hash.
+fn newest_event(prover: &Prover) -> Option<(BlockNumber, u32, Hash)> {
     let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
     let published = prover.published(Which::Latest).ok()?;
     let last = published.reference(chain)?.1.number;
@@ -53,7 +53,7 @@ fn newest_event(prover: &Prover) -> Option<(BlockNumber, u32, Hash, Arc<Publishe
             |tx_index: &u32| body.events_before(tx_index + 1).is_some_and(|count| count > 0);
         if let Some(tx_index) = (0..64).find(has_event) {
             let transaction = body.transaction_hash(tx_index).ok()??;
-            return Some((number, tx_index, transaction, published));
+            return Some((number, tx_index, transaction));
         }
     }
     None

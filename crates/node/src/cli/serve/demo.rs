@@ -59,11 +59,11 @@ async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<Service> {
 
 fn print_keys(keys: &[DemoKey], data: &Path) {
     let file = data.join(demo_keys::FILE);
-    anstream::println!("{HEADING}keys{HEADING:#}, one of each tier, also in {}:", file.display());
+    put!("{HEADING}keys{HEADING:#}, one of each tier, also in {}:", file.display());
     for DemoKey { tier, api_key, .. } in keys {
-        anstream::println!("  {:10} {api_key}", tier.name());
+        put!("  {:10} {api_key}", tier.name());
     }
-    anstream::println!();
+    put!();
 }
 
 /// A folder that goes when the demo ends.

@@ -119,7 +119,7 @@ pub(crate) async fn replay(args: ReplayArgs) -> anyhow::Result<()> {
         recordings = recordings.paced(at_start.get());
     }
     let recordings = Arc::new(recordings);
-    let server = ReplayServer::bind(args.listen, recordings.clone()).await?;
+    let server = ReplayServer::bind(args.listen.0, recordings.clone()).await?;
     let url = format!("http://{}", server.address());
     for recorded in recordings.chains() {
         let ChainKey { id, .. } = recorded.chain;

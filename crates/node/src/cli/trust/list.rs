@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use serde_json::{Value, json};
 use superroot_client::{KeySource, Pin, TrustStore, TrustedLog};
 use superroot_types::{Network, shown_origin};
 
@@ -18,6 +19,30 @@ pub(super) fn text(store: &TrustStore) -> String {
         text += "nothing is trusted yet: `superroot trust pin` begins\n";
     }
     text
+}
+
+/// The same for programs, with all pins. Names are part of the contract: they are added to, never changed.
+pub(super) fn json(store: &TrustStore) -> String {
+    let logs = store.logs().iter().map(|log| {
+        let key = log.key().map(|key| {
+            let witnesses = key.policy.asks_for_witnesses().then(|| key.policy.witnesses().count());
+            json!({
+                "key": key.key.to_string(),
+                "first_use": key.source == KeySource::FirstUse,
+                "witnesses": witnesses,
+            })
+        });
+        let pins = log.pins().iter().map(|Pin { sequence, super_root_hash, .. }| {
+            json!({ "sequence": sequence, "super_root_hash": super_root_hash })
+        });
+        json!({
+            "origin": log.origin(),
+            "network": Network::of_origin(log.origin()),
+            "key": key,
+            "pins": pins.collect::<Value>(),
+        })
+    });
+    format!("{:#}", json!({ "logs": logs.collect::<Value>() }))
 }
 
 fn one(text: &mut String, log: &TrustedLog) {

@@ -11,6 +11,7 @@ use superroot_types::{Hash, Network, is_plain_origin, shown_origin};
 
 use super::{Contradiction, update};
 use crate::cli::style::{GOOD, WARNING, styled};
+use crate::cli::timeout::TimeoutArgs;
 
 /// Arguments of `trust pin`.
 #[derive(Debug, Args)]
@@ -46,14 +47,19 @@ pub(super) struct PinArgs {
 }
 
 /// Pins.
-pub(super) async fn run(args: &PinArgs, path: &Path) -> anyhow::Result<String> {
+pub(super) async fn run(
+    args: &PinArgs,
+    path: &Path,
+    timeout: TimeoutArgs,
+) -> anyhow::Result<String> {
+    let client = args.url.as_deref().map(|url| timeout.client(url)).transpose()?;
     if let (Some(hash), Some(sequence)) = (args.superroot, args.sequence) {
-        return by_hash(args, path, (sequence, hash)).await;
+        return by_hash(args, client.as_ref(), path, (sequence, hash)).await;
     }
     let policy = args.policy.as_deref().map(read_policy).transpose()?;
-    let (key, source) = match (&args.key, &args.url) {
+    let (key, source) = match (&args.key, &client) {
         (Some(key), _) => (key.clone(), KeySource::Given),
-        (None, Some(url)) => (of_service(args, url).await?, KeySource::FirstUse),
+        (None, Some(client)) => (of_service(args, client).await?, KeySource::FirstUse),
         (None, None) => bail!("give the log's key with --key, or a service of it with --url"),
     };
     if let Some(named) = args.origin.as_ref().filter(|named| *named != key.name()) {
@@ -69,16 +75,16 @@ pub(super) async fn run(args: &PinArgs, path: &Path) -> anyhow::Result<String> {
             "first_use: confirm it with `trust pin --key` as soon as you know it from elsewhere";
         said += &format!("\n{}", styled(WARNING, words));
     }
-    if let Some(url) = &args.url {
+    if let Some(client) = &client {
         said += "\n";
-        said += &update::of_log(url, &origin, path, Path::new("evidence.json")).await?;
+        said += &update::of_log(client, &origin, path, Path::new("evidence.json")).await?;
     }
     Ok(said)
 }
 
 /// The key that a service names, if it is the one that the reader expects.
-async fn of_service(args: &PinArgs, url: &str) -> anyhow::Result<VerifierKey> {
-    let page = Page::read(&Client::new(url)?.fetch_superroot(At::Latest).await?)?;
+async fn of_service(args: &PinArgs, client: &Client) -> anyhow::Result<VerifierKey> {
+    let page = Page::read(&client.fetch_superroot(At::Latest).await?)?;
     check_named(args, &page.origin)?;
     let expected = args.fingerprint.as_deref().map(plain_hex);
     let fits = |key: &&VerifierKey| {
@@ -140,13 +146,14 @@ fn confirm(key: &VerifierKey) -> anyhow::Result<()> {
 /// Trusts a SuperRoot of a log that nobody signs.
 async fn by_hash(
     args: &PinArgs,
+    client: Option<&Client>,
     path: &Path,
     (sequence, hash): (u64, Hash),
 ) -> anyhow::Result<String> {
     let mut checked = "not checked with any service";
     let mut origin = args.origin.clone().unwrap_or_default();
-    if let Some(url) = &args.url {
-        let page = Client::new(url)?.fetch_superroot(At::Sequence(sequence)).await?;
+    if let Some(client) = client {
+        let page = client.fetch_superroot(At::Sequence(sequence)).await?;
         let Page { origin: found, super_root, .. } = Page::read(&page)?;
         let got = super_root.hash();
         if got != hash || super_root.sequence != sequence {

@@ -10,18 +10,19 @@ use superroot_types::shown_origin;
 use superroot_wire::evidence::render_evidence;
 
 use super::open_existing;
+use crate::cli::output;
 use crate::cli::report::withdrawals;
 use crate::cli::style::{GOOD, plain, styled};
 
 /// Moves on with the log of that service.
-pub(super) async fn run(url: &str, path: &Path, evidence: &Path) -> anyhow::Result<String> {
-    let page = Page::read(&Client::new(url)?.fetch_superroot(At::Latest).await?)?;
-    of_log(url, &page.origin, path, evidence).await
+pub(super) async fn run(client: &Client, path: &Path, evidence: &Path) -> anyhow::Result<String> {
+    let page = Page::read(&client.fetch_superroot(At::Latest).await?)?;
+    of_log(client, &page.origin, path, evidence).await
 }
 
 /// The same, of a log that is known by its name.
 pub(super) async fn of_log(
-    url: &str,
+    client: &Client,
     origin: &str,
     path: &Path,
     evidence: &Path,
@@ -29,19 +30,17 @@ pub(super) async fn of_log(
     let store = open_existing(Some(path)).ok().flatten().map(|(_, store)| store);
     let store = store.unwrap_or_default();
     let (log, key) = store.key_of(origin)?;
-    let client = Client::new(url)?;
     let bar = ProgressBar::new(0);
     let told = |done: u64, all: u64| {
         bar.set_length(all);
         bar.set_position(done);
     };
-    let fetched = fetch_step(&client, log, key, told).await;
+    let fetched = fetch_step(client, log, key, told).await;
     bar.finish_and_clear();
     let step = match fetched {
         Err(UpdateError::TwoHistories(found)) => {
             let text = format!("{:#}\n", render_evidence(&found));
-            std::fs::write(evidence, text)
-                .with_context(|| format!("cannot write {}", evidence.display()))?;
+            output::write(evidence, text.as_bytes())?;
             let shown = plain(&evidence.display().to_string());
             return Err(anyhow::Error::new(UpdateError::TwoHistories(found)))
                 .with_context(|| format!("evidence that anyone can check is in {shown}"));
