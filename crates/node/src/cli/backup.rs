@@ -9,6 +9,7 @@ use clap::Args;
 use superroot_store::{EmbeddedStore, Store, StoreError};
 
 use super::backfill::{ReasonArgs, noted};
+use super::output::refuse_stdout;
 use super::progress::Progress;
 use crate::accounts;
 use crate::admin::BackupRequest;
@@ -38,6 +39,7 @@ pub(crate) struct BackupArgs {
 }
 
 pub(crate) async fn run(args: BackupArgs) -> anyhow::Result<()> {
+    refuse_stdout(&args.to)?;
     let config = Config::load(args.config.as_deref(), environment(), &[])?;
     let to = std::path::absolute(&args.to)?;
     let request = BackupRequest { to, with_key: args.with_key, why: args.reason.why };

@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use superroot_proof::note::{KeyKind, Signer};
 use zeroize::Zeroizing;
 
-use super::output::print;
+use super::output::{print, refuse_stdout};
 use crate::log_key;
 
 /// Longest key that is read from standard input, in bytes.
@@ -55,6 +55,7 @@ pub(crate) struct KeyFile {
 pub(crate) fn run(command: KeyCommand, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let signer = match command {
         KeyCommand::New { file, owner } => {
+            refuse_stdout(&file.file)?;
             let (name, kind) = match (owner.origin, owner.witness) {
                 (Some(origin), _) => (origin, KeyKind::Log),
                 (None, witness) => (witness.unwrap_or_default(), KeyKind::Witness),
@@ -65,6 +66,7 @@ pub(crate) fn run(command: KeyCommand, out: &mut dyn Write) -> anyhow::Result<Ex
         }
         KeyCommand::Show(file) => log_key::read(&file.file)?,
         KeyCommand::Import(file) => {
+            refuse_stdout(&file.file)?;
             let mut text = Zeroizing::new(String::new());
             std::io::stdin().lock().take(KEY_BYTES_MAX).read_to_string(&mut text)?;
             let signer = Signer::from_secret(&text).context("standard input")?;

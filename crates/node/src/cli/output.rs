@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use superroot_client::write_file;
 
 use super::style::plain;
@@ -80,6 +80,17 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 /// Whether that path is standard output.
 pub(crate) fn is_stdout(path: &Path) -> bool {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
+}
+
+/// Refuses standard output where a command needs a path: for a key, which is for its owner alone, or for a folder.
+///
+/// # Errors
+/// What to give instead.
+pub(crate) fn refuse_stdout(path: &Path) -> anyhow::Result<()> {
+    if is_stdout(path) {
+        bail!("{} is standard output, expected a path: ./- is one of that name", path.display());
+    }
+    Ok(())
 }
 
 /// Where words go: next to what a command writes to standard output they would be a part of it.

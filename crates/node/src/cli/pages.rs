@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use clap_mangen::Man;
 
-use super::output::print;
+use super::output::{print, refuse_stdout};
 use super::style::GOOD;
 
 /// Arguments of `man`.
@@ -31,6 +31,7 @@ pub(crate) fn man(
     // full names, and on each page what all commands take
     all.build();
     if let Some(folder) = &args.output {
+        refuse_stdout(folder)?;
         let shown = folder.display();
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make {shown}"))?;
         clap_mangen::generate_to(all, folder)

@@ -9,6 +9,7 @@ use superroot_source::{Budget, EndpointConfig, LiveConfig, LiveSource, RecordSte
 use superroot_types::BlockNumber;
 
 use super::node_wait::NodeWait;
+use super::output::refuse_stdout;
 use super::progress::bar;
 use super::style::{GOOD, plain};
 use crate::chains;
@@ -46,6 +47,7 @@ pub(crate) struct RecordArgs {
 }
 
 pub(crate) async fn run(args: RecordArgs) -> anyhow::Result<()> {
+    refuse_stdout(&args.output)?;
     let row = chains::find(&args.chain)?;
     let config = Config::load(args.config.as_deref(), environment(), &[])?;
     let source = source(&args.url, row, config.source)?;

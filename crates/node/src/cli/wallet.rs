@@ -14,7 +14,7 @@ use superroot_account::show_wallet;
 use superroot_types::Address;
 use zeroize::Zeroizing;
 
-use super::output::print;
+use super::output::{print, refuse_stdout};
 
 /// Longest message that is signed, in bytes.
 const MESSAGE_BYTES_MAX: u64 = 64 << 10;
@@ -61,6 +61,7 @@ pub(crate) fn run(command: WalletCommand, out: &mut dyn Write) -> anyhow::Result
 
 /// A new key in a new file; a file that is there is never written over.
 fn create(file: &Path) -> anyhow::Result<String> {
+    refuse_stdout(file)?;
     let key = loop {
         let bytes = Zeroizing::new(rand::random::<[u8; 32]>());
         // next to every number is a key

@@ -86,3 +86,33 @@ fn an_output_that_is_closed_or_full_is_no_reason_to_panic() {
         assert!(said.starts_with("error: cannot write to standard output: "), "{words:?} {said}");
     }
 }
+
+/// A key, or a folder, is nothing for standard output: no file named `-` is left.
+#[test]
+fn a_dash_is_no_path_of_a_key_or_a_folder() {
+    let bench = Bench::new();
+    for words in [
+        "key new - --origin log.example.org",
+        "wallet new --key-file -",
+        "backup --to -",
+        "record --url http://127.0.0.1:1 --chain ethereum --numbers 1 -o -",
+        "man -o -",
+    ] {
+        let refused = bench.run(&words.split(' ').collect::<Vec<_>>());
+        refused.expect(2, &["- is standard output, expected a path"]);
+    }
+    assert_eq!(bench.names(), Vec::<String>::new());
+}
+
+/// Pages of commands, one by one and all at once.
+#[test]
+fn every_command_has_a_page_of_the_manual() {
+    let bench = Bench::new();
+    bench.run(&["man"]).expect(0, &[".TH superroot", "superroot\\-trust"]);
+    bench.run(&["man", "trust", "pin"]).expect(0, &["\\-\\-fingerprint"]);
+    bench.run(&["man", "trust", "nothing"]).expect(2, &["has no command \"nothing\""]);
+    bench.run(&["man", "-o", "pages"]).expect(0, &["wrote"]);
+    for page in ["superroot.1", "superroot-prove.1", "superroot-trust-pin.1"] {
+        assert!(bench.path("pages").join(page).is_file(), "{page}");
+    }
+}
