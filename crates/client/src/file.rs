@@ -23,7 +23,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut new = path.as_os_str().to_owned();
     new.push(format!(".{}.new", std::process::id()));
     let new = PathBuf::from(new);
-    let write = || {
+    let write = || -> io::Result<()> {
         let mut file = File::create(&new)?;
         if let Ok(old) = fs::metadata(&path) {
             file.set_permissions(old.permissions())?;

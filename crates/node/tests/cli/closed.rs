@@ -36,12 +36,12 @@ fn a_closed_standard_error_is_no_reason_to_panic() {
 fn printing(bench: &Bench) -> Vec<(Vec<String>, i32)> {
     let world = small_world();
     let root = world.root(1).to_string();
+    let zeros = format!("0x{}", "00".repeat(32));
     bench.write("proof.srproof", sealed(&world, Subject::Block).encode());
     let key = bench.run(&["key", "new", "log.key", "--origin", "log.example.org"]);
     key.expect(0, &["log.example.org+"]);
     bench.run(&["wallet", "new", "--key-file", "wallet.key"]).expect(0, &["0x"]);
     let mut commands = vec![(vec!["verify", "proof.srproof", "--superroot", &root], 0)];
-    let zeros = format!("0x{}", "00".repeat(32));
     commands.push((vec!["verify", "proof.srproof", "--superroot", &zeros], 1));
     let words = [
         "--help",
