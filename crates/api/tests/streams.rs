@@ -404,12 +404,118 @@ async fn a_socket_says_what_is_wrong_with_a_message_and_goes_on() {
         let expected = if place < 16 { "ready" } else { "refused" };
         assert_eq!(hear(&mut web).await["event"], expected, "{place}");
     }
-    let long = "x".repeat(70_000);
-    let _ = web.send(Message::text(long)).await;
-    let ended = tokio::time::timeout(Duration::from_secs(5), async {
-        while let Some(Ok(_)) = web.next().await {}
-    });
-    ended.await.expect("a message that is too long ends the socket");
+    // a binary frame is refused as what is no JSON object is
+    web.send(Message::binary(b"{}".to_vec())).await.unwrap();
+    let refused = hear(&mut web).await;
+    assert_eq!(
+        (&refused["event"], &refused["data"]["parameter"]),
+        (&json!("refused"), &json!("message"))
+    );
+    say(&mut web, json!({ "op": "ping" })).await;
+    assert_eq!(hear(&mut web).await["event"], "pong");
+}
+
+/// With which code, and in which words, the service closes a socket.
+async fn closed(socket: &mut Socket) -> (u16, String) {
+    let end = async {
+        loop {
+            match socket.next().await.expect("a frame says why").expect("it is no reset") {
+                Message::Close(Some(frame)) => {
+                    return (frame.code.into(), frame.reason.to_string());
+                }
+                Message::Close(None) => panic!("no code"),
+                _ => {}
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), end).await.expect("the socket is closed")
+}
+
+#[tokio::test]
+async fn a_message_that_is_too_long_closes_the_socket_with_1009() {
+    let world = world();
+    let address = world.listen().await;
+    let key = world.key_of_tier(Tier::Builder);
+    for bytes in [65_537, 70_000, 3 << 20] {
+        let mut web = socket(address, &key).await;
+        web.send(Message::text("x".repeat(bytes))).await.unwrap();
+        let (code, why) = closed(&mut web).await;
+        assert_eq!((code, why.contains("65,536")), (1009, true), "{bytes}: {why}");
+    }
+    let mut web = socket(address, &key).await;
+    say(&mut web, json!({ "op": "ping", "id": "x".repeat(65_000) })).await;
+    assert_eq!(hear(&mut web).await["event"], "pong", "what is not too long is read");
+}
+
+#[tokio::test]
+async fn a_few_messages_in_a_row_that_are_no_objects_close_the_socket_with_1008() {
+    let world = world();
+    let address = world.listen().await;
+    let key = world.key_of_tier(Tier::Builder);
+    let mut web = socket(address, &key).await;
+    for _ in 0..5 {
+        for malformed in ["{", "[]", "7"] {
+            web.send(Message::text(malformed)).await.unwrap();
+            assert_eq!(hear(&mut web).await["event"], "refused");
+        }
+        say(&mut web, json!({ "op": "ping" })).await;
+        assert_eq!(
+            hear(&mut web).await["event"],
+            "pong",
+            "one that is good begins the count again"
+        );
+    }
+    for _ in 0..4 {
+        web.send(Message::binary(vec![0; 10])).await.unwrap();
+    }
+    assert_eq!(closed(&mut web).await.0, 1008);
+}
+
+/// A message is a request: it counts against the limit of its key, and is refused past it.
+#[tokio::test]
+async fn messages_on_a_socket_count_as_requests() {
+    let mut settings = unlimited();
+    settings.accounts.plans.tiers.builder.limit_per_minute = Some(100);
+    let world = World::small(settings);
+    world.tell();
+    let address = world.listen().await;
+    let key = world.key_of_tier(Tier::Builder);
+    let mut web = socket(address, &key).await;
+    let remaining = async || {
+        let reply = world.get_with("/v5/proof/1/20", &[("x-api-key", &key)]).await;
+        reply.header("x-ratelimit-remaining").parse::<u64>().unwrap()
+    };
+    let before = remaining().await;
+    for _ in 0..10 {
+        say(&mut web, json!({ "op": "ping" })).await;
+        assert_eq!(hear(&mut web).await["event"], "pong");
+    }
+    assert_eq!(remaining().await, before - 11);
+    let mut passed = 0;
+    let refused = loop {
+        say(&mut web, json!({ "op": "ping" })).await;
+        let heard = hear(&mut web).await;
+        if heard["event"] != "pong" {
+            break heard;
+        }
+        passed += 1;
+    };
+    assert_eq!(passed, before - 11);
+    assert_eq!(
+        (&refused["event"], &refused["data"]["code"]),
+        (&json!("refused"), &json!("rate_limited"))
+    );
+    assert!(
+        refused["data"]["retry_after"].is_u64() || refused["data"]["retryAfter"].is_u64(),
+        "{refused}"
+    );
+    // whoever goes on all the same is let go
+    for _ in 0..70 {
+        if web.send(Message::Ping(Vec::new().into())).await.is_err() {
+            break;
+        }
+    }
+    assert_eq!(closed(&mut web).await.0, 1008);
 }
 
 /// Launches come with the members that the specification names, once each, also after a pause; small ones pass by.

@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use superroot_accumulate::prove::Prover;
 use tokio::sync::{Semaphore, watch};
 
@@ -17,10 +19,17 @@ const RING_ROWS_MAX: usize = 4_096;
 const RING_BYTES_MAX: usize = 64 << 20;
 /// Rows read from the store at one time.
 const PAGE_ROWS_MAX: usize = 64;
-/// Bytes after which a page ends.
-const PAGE_BYTES_MAX: usize = 1 << 20;
+/// Bytes after which a page of the newest rows ends, with the row in which they end.
+const NEWEST_BYTES_MAX: usize = 1 << 20;
+/// Bytes after which a page of older rows ends, with the block in which they end.
+const PAGE_BYTES_MAX: usize = 64 << 10;
 /// Listeners that read the store at one time; further ones wait.
 const READERS_MAX: usize = 8;
+/// Bytes of older rows that are kept for all listeners who read the past. A listener holds none of its own: one that does
+/// not read costs nothing.
+const PAST_BYTES_MAX: u64 = 32 << 20;
+/// Bytes of a usual row of these.
+const USUAL_ROW_BYTES: u64 = 8 << 10;
 
 /// Where events are handed out. Clones are the same hub.
 #[derive(Clone)]
@@ -29,10 +38,41 @@ pub struct Hub(Arc<Shared>);
 pub(crate) struct Shared {
     pub(crate) prover: Prover,
     ring: RwLock<Ring>,
+    past: Cache<Part, Arc<Loaded>, Weight>,
+    page_bytes_max: usize,
     head: watch::Sender<Seen>,
     listeners: AtomicUsize,
     log_listeners: AtomicUsize,
     readers: Arc<Semaphore>,
+}
+
+/// Where a listener reads on in the past.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Part {
+    pub(crate) row: u64,
+    /// The place of the block in the row ([`Place::block`]).
+    pub(crate) block: u32,
+    /// Whether events of blocks are wanted.
+    pub(crate) with_logs: bool,
+}
+
+#[derive(Clone)]
+struct Weight;
+
+impl Weighter<Part, Arc<Loaded>> for Weight {
+    fn weight(&self, _: &Part, loaded: &Arc<Loaded>) -> u64 {
+        loaded.size as u64
+    }
+}
+
+/// Room for older rows, of one shard: what is large may take any part of it.
+fn past(bytes_max: u64) -> Cache<Part, Arc<Loaded>, Weight> {
+    let usual = usize::try_from(bytes_max / USUAL_ROW_BYTES).unwrap_or(usize::MAX);
+    let mut options = OptionsBuilder::new();
+    options.shards(1).weight_capacity(bytes_max).estimated_items_capacity(usual);
+    let options = options.build().expect("all that it asks for is set");
+    let (hasher, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
+    Cache::with_options(options, Weight, hasher, lifecycle)
 }
 
 /// What listeners look at.
@@ -67,10 +107,21 @@ impl Hub {
     /// # Errors
     /// The store's.
     pub fn open(prover: Prover) -> Result<Self, StreamError> {
+        Self::with_past(prover, PAST_BYTES_MAX)
+    }
+
+    /// The same with another bound for the bytes of older rows in memory.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn with_past(prover: Prover, bytes_max: u64) -> Result<Self, StreamError> {
         let head = load_head(prover.store())?;
         Ok(Self(Arc::new(Shared {
             prover,
             ring: RwLock::default(),
+            past: past(bytes_max),
+            page_bytes_max: usize::try_from(bytes_max / 8)
+                .map_or(PAGE_BYTES_MAX, |part| part.min(PAGE_BYTES_MAX)),
             head: watch::channel(Seen { head, is_closed: false }).0,
             listeners: AtomicUsize::new(0),
             log_listeners: AtomicUsize::new(0),
@@ -100,7 +151,8 @@ impl Hub {
             }
         }
         let with_logs = shared.log_listeners.load(Ordering::SeqCst) > 0;
-        let page = shared.read_page(head.log, from, with_logs)?;
+        let begin = Part { row: from, block: 0, with_logs };
+        let page = shared.read_page(head.log, begin, (NEWEST_BYTES_MAX, usize::MAX))?;
         let Some(last) = page.last().map(|row| row.row) else {
             shared.show(head);
             return Ok(0);
@@ -149,6 +201,12 @@ impl Hub {
         self.0.listeners.load(Ordering::SeqCst)
     }
 
+    /// Bytes of older rows in memory.
+    #[must_use]
+    pub fn past_bytes(&self) -> u64 {
+        self.0.past.weight()
+    }
+
     pub(crate) fn head(&self) -> Option<Head> {
         self.0.head.borrow().head
     }
@@ -191,23 +249,34 @@ impl Hub {
         }
     }
 
-    /// Rows from that one on, out of the store, off the async threads.
-    pub(crate) async fn fetch(
-        &self,
-        row: u64,
-        with_logs: bool,
-    ) -> Result<Vec<Arc<Loaded>>, StreamError> {
+    /// A row that is older than the ring, or its part, where it was read of late.
+    pub(crate) fn past(&self, part: Part) -> Option<Arc<Loaded>> {
+        self.0.past.get(&part)
+    }
+
+    /// The same, out of the store where need be, off the async threads; of pruned rows the next one. What follows is read
+    /// with it, for [`Hub::past`].
+    pub(crate) async fn fetch(&self, part: Part) -> Result<Option<Arc<Loaded>>, StreamError> {
         let shared = Arc::clone(&self.0);
-        let Some(head) = self.head() else { return Ok(Vec::new()) };
+        let Some(head) = self.head() else { return Ok(None) };
         let readers = Arc::clone(&shared.readers);
         let permit = readers.acquire_owned().await.map_err(|_| StreamError::Ended)?;
         let read = tokio::task::spawn_blocking(move || {
-            let page = shared.read_page(head.log, row, with_logs);
-            drop(permit);
-            page
+            let _read_by_so_many = permit;
+            if let Some(loaded) = shared.past.get(&part) {
+                return Ok(Some(loaded)); // another one waited for the same
+            }
+            let bytes_max = shared.page_bytes_max;
+            let page = shared.read_page(head.log, part, (bytes_max, bytes_max))?;
+            let mut page = page.into_iter().filter(|loaded| loaded.row < head.next);
+            let first = page.next();
+            for loaded in first.iter().cloned().chain(page) {
+                let Loaded { row, begin: block, .. } = *loaded;
+                shared.past.insert(Part { row, block, ..part }, loaded);
+            }
+            Ok(first)
         });
-        let page = read.await.map_err(|_| StreamError::Ended)??;
-        Ok(page.into_iter().filter(|loaded| loaded.row < head.next).collect())
+        read.await.map_err(|_| StreamError::Ended)?
     }
 }
 
@@ -236,20 +305,25 @@ impl Shared {
         self.ring.write().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// What follows from that place on, up to so many bytes of all, and of one row: the block in which they end is whole.
     fn read_page(
         &self,
         log: u64,
-        from: u64,
-        with_logs: bool,
+        begin: Part,
+        (page_bytes_max, row_bytes_max): (usize, usize),
     ) -> Result<Vec<Arc<Loaded>>, StreamError> {
-        let loader = Loader { prover: &self.prover, log, with_logs };
         let mut page = Vec::new();
-        let mut bytes = 0;
-        for (number, row) in load_rows(self.prover.store(), from, PAGE_ROWS_MAX)? {
-            let loaded = loader.load(number, &row)?;
+        let mut bytes = 0_usize;
+        for (number, row) in load_rows(self.prover.store(), begin.row, PAGE_ROWS_MAX)? {
+            let block = if number == begin.row { begin.block } else { 0 };
+            let bytes_max = row_bytes_max.saturating_sub(bytes);
+            let Part { with_logs, .. } = begin;
+            let loader = Loader { prover: &self.prover, log, with_logs, bytes_max };
+            let loaded = loader.load(number, &row, block)?;
             bytes += loaded.size;
+            let is_cut = loaded.rest.is_some();
             page.push(Arc::new(loaded));
-            if bytes >= PAGE_BYTES_MAX {
+            if is_cut || bytes >= page_bytes_max {
                 break;
             }
         }

@@ -92,10 +92,14 @@ impl Item {
     }
 }
 
-/// A row with all that it leads to.
+/// A row with what it leads to: all of it, or the events of some of its blocks.
 #[derive(Debug)]
 pub(crate) struct Loaded {
     pub(crate) row: u64,
+    /// The place of the first block whose events are here ([`Place::block`]).
+    pub(crate) begin: u32,
+    /// The place of the next block, where the row goes on after these.
+    pub(crate) rest: Option<u32>,
     /// In order of their places.
     pub(crate) items: Vec<Item>,
     /// Whether events of its blocks are among them, where it has any.
@@ -104,20 +108,37 @@ pub(crate) struct Loaded {
     pub(crate) size: usize,
 }
 
+impl Loaded {
+    /// Whether the events of that block of that row are here, where it has any.
+    pub(crate) fn covers(&self, row: u64, block: u32) -> bool {
+        self.row == row && self.begin <= block && self.rest.is_none_or(|rest| block < rest)
+    }
+}
+
 /// Reads what rows lead to.
 pub(crate) struct Loader<'a> {
     pub(crate) prover: &'a Prover,
     pub(crate) log: u64,
     /// Whether events of blocks are wanted.
     pub(crate) with_logs: bool,
+    /// Bytes after which no further block of a row is read.
+    pub(crate) bytes_max: usize,
 }
 
 impl Loader<'_> {
-    pub(crate) fn load(&self, number: u64, row: &StreamRow) -> Result<Loaded, StreamError> {
+    /// Reads what a row leads to, from the block at the place `begin` on.
+    pub(crate) fn load(
+        &self,
+        number: u64,
+        row: &StreamRow,
+        begin: u32,
+    ) -> Result<Loaded, StreamError> {
         let mut items = Vec::new();
         let newest = anchor::newest(self.prover);
         let cursor = Cursor { log: self.log, row: number, place: Place::default() };
-        if let Some((chain, kind, data, blocks)) = self.own(&row.what)? {
+        if begin == 0
+            && let Some((chain, kind, data, blocks)) = self.own(&row.what)?
+        {
             let cursor = Cursor { place: Place::OF_ROW, ..cursor };
             let mut item = Item::new((cursor, row.at), (chain, kind), &data, newest.as_ref());
             item.blocks = blocks;
@@ -127,11 +148,14 @@ impl Loader<'_> {
             items.push(item);
         }
         let events = events_of(&row.what);
+        let mut rest = None;
         if let Some(events) = events.as_ref().filter(|_| self.with_logs) {
-            self.put_events(events, (cursor, row.at), newest.as_ref(), &mut items)?;
+            let at = (cursor, row.at);
+            rest = self.put_events(events, begin, at, newest.as_ref(), &mut items)?;
         }
-        let size = items.iter().map(Item::size).sum::<usize>() + 128;
-        Ok(Loaded { row: number, items, has_logs: self.with_logs || events.is_none(), size })
+        let size = size_of(&items) + 128;
+        let has_logs = self.with_logs || events.is_none();
+        Ok(Loaded { row: number, begin, rest, items, has_logs, size })
     }
 
     /// The event that a row is by itself.
@@ -236,14 +260,16 @@ impl Loader<'_> {
         }))
     }
 
-    /// The events of a row's blocks, for each finality that the row brings them to.
+    /// Puts the events of a row's blocks, for each finality that the row brings them to. Returns the place of the block
+    /// before which there were too many bytes.
     fn put_events(
         &self,
         of: &OfBlocks<'_>,
+        begin: u32,
         (at, written_at): (Cursor, UnixSeconds),
         newest: Option<&Anchor>,
         items: &mut Vec<Item>,
-    ) -> Result<(), StreamError> {
+    ) -> Result<Option<u32>, StreamError> {
         let run = of.run;
         if of.events == Events::Missed {
             let data = StreamGap {
@@ -257,14 +283,21 @@ impl Loader<'_> {
             items.push(Item::new((cursor, written_at), (Some(run.chain), kind), &data, newest));
         }
         if of.events != Events::Delivered {
-            return Ok(());
+            return Ok(None);
         }
-        let numbers = run.from..BlockNumber(run.to.0.saturating_add(1));
+        let first = run.from.0.saturating_add(begin.saturating_sub(1).into());
+        if first > run.to.0 {
+            return Ok(None); // a cursor of no event
+        }
+        let numbers = BlockNumber(first)..BlockNumber(run.to.0.saturating_add(1));
         let limit = usize::try_from(EVENT_BLOCKS_MAX).unwrap_or(usize::MAX);
         let held = read::load_blocks(self.prover.store(), run.chain, numbers, limit)?;
         for (number, block) in held {
             // by its number, so that it stays where others of the run are undone
             let place = u32::try_from(number.0 - run.from.0).unwrap_or(u32::MAX).saturating_add(1);
+            if place > begin.max(1) && size_of(items) >= self.bytes_max {
+                return Ok(Some(place));
+            }
             let hash = block.hash;
             if !of.means(number, hash) {
                 continue; // another is held now, of which a later row tells
@@ -322,7 +355,7 @@ impl Loader<'_> {
                 }
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// For which finality a row delivers the events of a block. What comes late is delivered for whatever
@@ -340,6 +373,10 @@ impl Loader<'_> {
         reached.extend((is_final && is_anchored).then_some(Finality::Anchored));
         reached
     }
+}
+
+fn size_of(items: &[Item]) -> usize {
+    items.iter().map(Item::size).sum()
 }
 
 /// Blocks whose events a row delivers.

@@ -1,7 +1,6 @@
 //! A listener, and what it is told next.
 
-use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use superroot_accumulate::prove::Which;
 use superroot_store::{Direction, read};
@@ -10,7 +9,7 @@ use superroot_wire::stream::{BlocksAnchored, StreamEnded, StreamReady, StreamSta
 use tokio::sync::watch;
 
 use crate::cursor::{Cursor, Place};
-use crate::hub::{Counted, Hub, Kept, Seen};
+use crate::hub::{Counted, Hub, Kept, Part, Seen};
 use crate::load::{Item, Loaded};
 use crate::subscription::{Kind, Subscription, Topic};
 use crate::{StreamError, anchor};
@@ -27,13 +26,16 @@ pub enum Told {
     Lagged(StreamEnded),
 }
 
-/// A listener. It holds no event: what it is told stands in memory once for all listeners.
+/// A listener. It keeps no event in memory, so one that is not asked costs nothing: the newest rows are in memory once for
+/// all listeners, and so are the older ones that are read.
 pub struct Subscriber {
     hub: Hub,
     subscription: Subscription,
     head: watch::Receiver<Seen>,
     /// Row to look at next.
     row: u64,
+    /// Place of the block in that row from which it looks on.
+    block: u32,
     /// Place in that row after which it goes on.
     after: Option<Place>,
     /// The last event that was told, or where it began.
@@ -51,7 +53,10 @@ pub struct Subscriber {
     /// What is told first: that the place asked for cannot be had.
     stale: Option<StreamStale>,
     has_ended: bool,
-    page: VecDeque<Arc<Loaded>>,
+    /// What was read for it, until it is looked at.
+    fetched: Option<Arc<Loaded>>,
+    /// What it looked at last, where that is still in memory.
+    recent: Weak<Loaded>,
     _counted: Counted,
 }
 
@@ -80,6 +85,7 @@ impl Subscriber {
             subscription,
             head,
             row: 0,
+            block: 0,
             after: None,
             last: None,
             since,
@@ -89,7 +95,8 @@ impl Subscriber {
             is_waiting,
             stale: None,
             has_ended: false,
-            page: VecDeque::new(),
+            fetched: None,
+            recent: Weak::new(),
             _counted: counted,
         };
         subscriber.place();
@@ -185,7 +192,8 @@ impl Subscriber {
                 oldest
             }
         };
-        (self.row, self.after, self.last) = (at.row, Some(at.place), Some(at));
+        (self.row, self.block) = (at.row, at.place.block);
+        (self.after, self.last) = (Some(at.place), Some(at));
         self.is_live = at.row == head.next;
     }
 
@@ -204,30 +212,47 @@ impl Subscriber {
         }
         loop {
             self.head.mark_unchanged();
-            let Some(loaded) = self.page.front().cloned().filter(|loaded| loaded.row == self.row)
-            else {
-                self.page.clear();
-                match self.hub.kept(self.row) {
-                    Kept::Row(loaded) if loaded.has_logs || !self.subscription.wants_logs() => {
-                        self.is_live = true;
-                        self.page.push_back(loaded);
-                        continue;
-                    }
-                    Kept::Row(_) => return Now::Fetch,
-                    Kept::Older if self.is_live => return Now::Told(Box::new(self.lagged())),
-                    Kept::Older => return Now::Fetch,
-                    Kept::Later => {
-                        self.is_live = true;
-                        return Now::Wait;
-                    }
-                }
+            let loaded = match self.loaded() {
+                Ok(loaded) => loaded,
+                Err(now) => return now,
             };
-            if let Some(item) = self.next_of(&loaded) {
-                return item;
+            if let Some(now) = self.next_of(&loaded) {
+                self.recent = Arc::downgrade(&loaded);
+                return now;
             }
-            self.page.pop_front();
-            (self.row, self.after) = (self.row.saturating_add(1), None);
+            match loaded.rest {
+                Some(block) => self.block = block,
+                None => self.begin_row(self.row.saturating_add(1)),
+            }
         }
+    }
+
+    fn begin_row(&mut self, row: u64) {
+        (self.row, self.block, self.after) = (row, 0, None);
+    }
+
+    /// What is in memory of its place; what to do where that is nothing.
+    fn loaded(&mut self) -> Result<Arc<Loaded>, Now> {
+        let known = self.fetched.take().or_else(|| self.recent.upgrade());
+        if let Some(known) = known.filter(|known| known.covers(self.row, self.block)) {
+            return Ok(known);
+        }
+        match self.hub.kept(self.row) {
+            Kept::Row(loaded) if loaded.has_logs || !self.subscription.wants_logs() => {
+                self.is_live = true;
+                Ok(loaded)
+            }
+            Kept::Older if self.is_live => Err(Now::Told(Box::new(self.lagged()))),
+            Kept::Older | Kept::Row(_) => self.hub.past(self.part()).ok_or(Now::Fetch),
+            Kept::Later => {
+                self.is_live = true;
+                Err(Now::Wait)
+            }
+        }
+    }
+
+    fn part(&self) -> Part {
+        Part { row: self.row, block: self.block, with_logs: self.subscription.wants_logs() }
     }
 
     /// The next event of a row that passes.
@@ -263,18 +288,22 @@ impl Subscriber {
     }
 
     async fn fetch(&mut self) -> Result<(), StreamError> {
-        let page = self.hub.fetch(self.row, self.subscription.wants_logs()).await?;
-        match page.first() {
-            Some(first) if first.row >= self.row => {
-                if first.row > self.row {
+        match self.hub.fetch(self.part()).await? {
+            Some(loaded) if loaded.row >= self.row => {
+                if loaded.row > self.row {
                     // rows were pruned while it read: it is told when it has its next place
                     self.since = self.last;
+                    self.begin_row(loaded.row);
                 }
-                self.row = first.row;
-                self.page = page.into();
+                self.fetched = Some(loaded);
             }
             // pruned up to the newest: those come into memory
-            _ => self.row = self.hub.head().map_or(self.row, |head| head.next),
+            _ => {
+                let newest = self.hub.head().map_or(self.row, |head| head.next);
+                if newest != self.row {
+                    self.begin_row(newest);
+                }
+            }
         }
         Ok(())
     }

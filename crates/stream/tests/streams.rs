@@ -258,6 +258,40 @@ async fn whoever_comes_back_at_any_cursor_is_told_the_rest_by_another_process_to
     }
 }
 
+/// Whoever comes back and does not read costs nothing: rows of the past are in memory within one bound for all, also where
+/// that bound is too small for what they read, and no event is lost or told twice by that.
+#[tokio::test]
+async fn readers_of_the_past_hold_no_more_in_memory_than_all_may() {
+    const PAST_BYTES_MAX: u64 = 24 << 10;
+    let mut world = World::new(1);
+    let mut first = world.listen(&Topic::ALL, Finality::Finalized);
+    world.run(0..150).await;
+    let whole = drain(&mut first).await;
+    let prover = Prover::new(world.store.clone(), world.accumulator.board());
+    let hub = Hub::with_past(prover, PAST_BYTES_MAX).unwrap();
+    let wish = || wanted(&Topic::ALL, Finality::Finalized);
+    let begin = |cursor: Cursor| Subscriber::new(hub.clone(), wish(), Some(cursor));
+    // each reads one event, and no more
+    let mut idle: Vec<Subscriber> = Vec::new();
+    for (cursor, ..) in whole.iter().take(whole.len() - 1) {
+        idle.push(begin(*cursor));
+        idle.last_mut().unwrap().next().await.unwrap();
+        assert!(hub.past_bytes() <= PAST_BYTES_MAX, "{}", hub.past_bytes());
+    }
+    assert!(hub.past_bytes() > 0, "the past is read through it");
+    // all of them go on by turns, each at its own place
+    for (place, reader) in idle.iter_mut().enumerate() {
+        let Some((expected, ..)) = whole.get(place + 2) else { break };
+        let (next, ..) = sent(reader.next().await.unwrap());
+        assert_eq!(next, *expected, "place {place}");
+    }
+    let mut again = begin(whole[0].0);
+    let rest = drain_stored(&mut again).await;
+    let ids = |all: &[Sent]| all.iter().map(|(cursor, ..)| *cursor).collect::<Vec<_>>();
+    assert_eq!(ids(&rest), ids(&whole[1..]));
+    assert!(hub.past_bytes() <= PAST_BYTES_MAX, "{}", hub.past_bytes());
+}
+
 #[tokio::test]
 async fn what_is_not_kept_any_more_is_said() {
     let mut world = World::new(1);

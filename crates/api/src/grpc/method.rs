@@ -25,6 +25,7 @@ use tonic::{Request, Response, Status};
 use super::answer::Answered;
 use super::asked::Asked;
 use crate::service::Shared;
+use crate::streams::paced;
 
 /// Answers with one message.
 type One = Arc<dyn Fn(Shared, Request<Bytes>) -> Opening<Written> + Send + Sync>;
@@ -40,6 +41,13 @@ type Writing = Messages<Written>;
 pub(super) enum Answer {
     One(One),
     Many(Many),
+}
+
+impl Answer {
+    /// Whether it answers with a stream.
+    pub(super) const fn is_stream(&self) -> bool {
+        matches!(self, Self::Many(_))
+    }
 }
 
 /// A method that answers with one message.
@@ -123,7 +131,10 @@ async fn respond(
 ) -> HttpResponse<Body> {
     match answer {
         Answer::One(answer) => grpc.unary(CallsOne(service, answer), request).await,
-        Answer::Many(answer) => grpc.server_streaming(CallsMany(service, answer), request).await,
+        Answer::Many(answer) => {
+            let response = grpc.server_streaming(CallsMany(service, answer), request).await;
+            response.map(|messages| Body::new(paced(messages)))
+        }
     }
 }
 

@@ -43,19 +43,31 @@ pub(crate) async fn read_json(
         let most = max.min(BYTES_EACH);
         read_body(headers, body, most, || ApiError::unmeasured_body_too_large(most, max)).await?
     };
-    if bytes.len() > BRIEF_BYTES {
-        return service.parse_large(move || parse(&bytes)).await;
-    }
-    parse(&bytes)
+    parse_object(service, "body", bytes).await
 }
 
-fn parse(bytes: &[u8]) -> Result<Value, ApiError> {
+/// Parses a JSON object: what is large, not on the threads that answer others as well.
+///
+/// # Errors
+/// 400 for what is none.
+pub(crate) async fn parse_object(
+    service: &Shared,
+    name: &'static str,
+    bytes: Bytes,
+) -> Result<Value, ApiError> {
+    if bytes.len() > BRIEF_BYTES {
+        return service.parse_large(move || parse(name, &bytes)).await;
+    }
+    parse(name, &bytes)
+}
+
+fn parse(name: &'static str, bytes: &[u8]) -> Result<Value, ApiError> {
     let value = superroot_wire::parse_json_within(bytes, VALUES_MAX);
-    let value = value.map_err(|error| ApiError::unreadable("body", &error))?;
+    let value = value.map_err(|error| ApiError::unreadable(name, &error))?;
     if value.is_object() {
         return Ok(value);
     }
-    Err(ApiError::parameter("body", &describe(&value), "a JSON object"))
+    Err(ApiError::parameter(name, &describe(&value), "a JSON object"))
 }
 
 /// How long the body is, where the head says it.

@@ -57,18 +57,7 @@ impl Caller {
     /// 429 `rate_limited`, where there is no room for all of them.
     pub(crate) fn count_items(&self, limiter: &Limiter, items: usize) -> Result<(), ApiError> {
         let more = u32::try_from(items.saturating_sub(1)).unwrap_or(u32::MAX);
-        let who = match &self.entitlement {
-            None => Who::Keyless(self.prefix),
-            Some(entitlement) => {
-                let (account, most) =
-                    (entitlement.limited_as(), entitlement.rights.limit_per_minute);
-                match entitlement.tier() {
-                    Tier::Explorer => Who::Free(account, most, self.prefix),
-                    _ => Who::Paying(account, most),
-                }
-            }
-        };
-        let Some((counter, allowance)) = limiter.items(who, more) else { return Ok(()) };
+        let Some((counter, allowance)) = limiter.items(self.who(), more) else { return Ok(()) };
         match allowance {
             Allowance { limit, retry_after: Some(_), .. } if more >= limit => {
                 let expected = format!("at most {limit} items, the requests of a minute");
@@ -89,6 +78,29 @@ impl Caller {
                 let _ = self.left.set((policy, allowance)); // a request has one batch
                 Ok(())
             }
+        }
+    }
+
+    /// Counts a message on an open socket as that many requests.
+    ///
+    /// # Errors
+    /// 429 `rate_limited`, where there is no room for them.
+    pub(crate) fn count_message(&self, limiter: &Limiter, requests: u32) -> Result<(), ApiError> {
+        match limiter.items(self.who(), requests) {
+            Some((_, Allowance { limit, retry_after: Some(retry_after), .. })) => {
+                Err(ApiError::rate_limited(limit, retry_after))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whom it counts against.
+    fn who(&self) -> Who {
+        let Some(entitlement) = &self.entitlement else { return Who::Keyless(self.prefix) };
+        let (account, most) = (entitlement.limited_as(), entitlement.rights.limit_per_minute);
+        match entitlement.tier() {
+            Tier::Explorer => Who::Free(account, most, self.prefix),
+            _ => Who::Paying(account, most),
         }
     }
 

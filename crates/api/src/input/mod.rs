@@ -19,7 +19,7 @@ mod accept;
 mod body;
 pub(crate) mod caller;
 
-pub(crate) use body::{BYTES_EACH, drain, named_length, read_json, read_json_if_any};
+pub(crate) use body::{BYTES_EACH, drain, named_length, parse_object, read_json, read_json_if_any};
 pub(crate) use caller::Caller;
 
 /// Path and query parameters, decoded.

@@ -3,10 +3,9 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::{HeaderValue, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use futures_util::stream;
 use superroot_wire::signal::Opportunities;
 use tokio::time::Instant;
@@ -15,10 +14,9 @@ use super::arb::{find, net_usd_min, passing};
 use crate::ApiError;
 use crate::input::caller::Keyed;
 use crate::input::{Ask, Caller};
-use crate::route::EVENT_STREAM;
 use crate::service::Shared;
 use crate::service::passes::Pass;
-use crate::streams::{HEARTBEAT, OpenKey, frame};
+use crate::streams::{HEARTBEAT, OpenKey, event_stream, frame};
 
 /// Time between looks.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
@@ -49,13 +47,7 @@ pub(super) async fn stream(
     let beat = Instant::now() + HEARTBEAT;
     let opened =
         Opened { service, caller, key, least, last: None, beat, has_ended: false, _pass: pass };
-    let mut response = Body::from_stream(stream::unfold(opened, next)).into_response();
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(EVENT_STREAM));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    // proxies that gather answers would hold events back
-    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
-    Ok(response)
+    Ok(event_stream(stream::unfold(opened, next)))
 }
 
 async fn next(mut opened: Opened) -> Option<(Result<Bytes, Infallible>, Opened)> {

@@ -11,14 +11,17 @@ use crate::route::{EVENT_STREAM, Group, Operation, Parameter, Route};
 mod ask;
 mod listener;
 mod open_key;
+mod paced;
 mod sse;
 mod token;
+mod upgrade;
 mod ws;
 
 pub(crate) use ask::{StreamAsk, has_every_launch, no_launches};
 pub(crate) use listener::{HEARTBEAT, Listener, Word};
 pub(crate) use open_key::OpenKey;
-pub(crate) use sse::{frame, open};
+pub(crate) use paced::paced;
+pub(crate) use sse::{event_stream, frame, open};
 
 pub(crate) const TOKEN: Parameter = Parameter::text(
     "token",

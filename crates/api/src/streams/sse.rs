@@ -7,13 +7,14 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use futures_util::stream;
+use futures_util::stream::{self, Stream};
 use serde_json::Value;
 use superroot_account::Entitlement;
 use superroot_stream::{Item, Told};
 
 use super::ask::{StreamAsk, parse_cursor};
 use super::listener::{Listener, Word};
+use super::paced::paced;
 use crate::ApiError;
 use crate::input::caller::Keyed;
 use crate::input::{Ask, Caller};
@@ -23,7 +24,7 @@ use crate::service::passes::Pass;
 
 /// Milliseconds after which a browser comes back.
 const RETRY: &str = "retry: 2000\n";
-/// Events that are handed on together hold so many bytes, about.
+/// Most bytes of events that are handed on together; a longer event goes alone.
 const TOGETHER_BYTES: usize = 16 << 10;
 const LAST_EVENT_ID: &str = "last-event-id";
 
@@ -53,14 +54,22 @@ pub(crate) async fn open(
     let pass = service.passes.enter(&entitlement, service.api.accounts.plans())?;
     let (listener, ready) = Listener::open(service, entitlement, path, wish).await?;
     let first = [RETRY, &frame(&ready.cursor, "ready", &listener.own(&ready))].concat();
-    let opened = Opened { listener, first: Some(first.into()), show: Box::new(show), _pass: pass };
-    let mut response = Body::from_stream(stream::unfold(opened, next)).into_response();
+    let ready = Some(first.into());
+    let opened = Opened { listener, ready, show: Box::new(show), _pass: pass };
+    Ok(event_stream(stream::unfold(opened, next)))
+}
+
+/// Events that go out as they come.
+pub(crate) fn event_stream(
+    events: impl Stream<Item = Result<Bytes, Infallible>> + Send + 'static,
+) -> Response {
+    let mut response = paced(Body::from_stream(events)).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(EVENT_STREAM));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     // proxies that gather answers would hold events back
     headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
-    Ok(response)
+    response
 }
 
 /// Makes the bytes of an event, or passes over it.
@@ -69,16 +78,17 @@ type Show = Box<dyn Fn(&Item) -> Option<Bytes> + Send>;
 /// A stream that is open.
 struct Opened {
     listener: Listener,
-    first: Option<Bytes>,
+    /// What comes next, where that is known already.
+    ready: Option<Bytes>,
     show: Show,
     _pass: Pass,
 }
 
 async fn next(mut opened: Opened) -> Option<(Result<Bytes, Infallible>, Opened)> {
-    if let Some(first) = opened.first.take() {
-        return Some((Ok(first), opened));
-    }
     loop {
+        if let Some(ready) = opened.ready.take() {
+            return Some((Ok(ready), opened));
+        }
         let bytes = match opened.listener.next().await? {
             Word::Alive => Bytes::from_static(b":\n\n"),
             Word::Ended(ended) => frame("", "ended", &opened.listener.own(&ended)).into(),
@@ -92,19 +102,23 @@ async fn next(mut opened: Opened) -> Option<(Result<Bytes, Infallible>, Opened)>
 }
 
 impl Opened {
-    /// What is told, with what is there already.
+    /// What is told, with what is there already. What is large goes alone, as it is in memory for all listeners.
     fn together(&mut self, told: Told) -> Bytes {
         let first = self.bytes_of(told);
-        let Some(more) = self.listener.subscriber.next_now() else { return first };
-        let mut together = first.to_vec();
-        let mut more = Some(more);
-        while let Some(told) = more.take() {
-            together.extend_from_slice(&self.bytes_of(told));
-            if together.len() < TOGETHER_BYTES {
-                more = self.listener.subscriber.next_now();
+        let mut together = Vec::new();
+        while let Some(told) = self.listener.subscriber.next_now() {
+            let more = self.bytes_of(told);
+            if first.len().max(together.len()) + more.len() > TOGETHER_BYTES {
+                self.ready = Some(more);
+                break;
             }
+            if together.is_empty() {
+                together.reserve_exact(TOGETHER_BYTES);
+                together.extend_from_slice(&first);
+            }
+            together.extend_from_slice(&more);
         }
-        together.into()
+        if together.is_empty() { first } else { together.into() }
     }
 
     fn bytes_of(&self, told: Told) -> Bytes {

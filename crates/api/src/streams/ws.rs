@@ -5,32 +5,40 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Extension;
+use axum::body::Bytes;
 use axum::extract::State;
-use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
+use futures_util::{SinkExt, StreamExt};
 use serde_json::{Map, Value, json};
 use superroot_account::Entitlement;
 use superroot_stream::Told;
 use superroot_wire::Case;
-use tokio::sync::mpsc;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::Message;
 
 use super::ask::StreamAsk;
 use super::listener::{HEARTBEAT, Listener, Word};
+use super::upgrade::{self, Closing, Upgrade};
 use crate::ApiError;
 use crate::edge::{RequestId, problem_of};
 use crate::input::caller::Keyed;
-use crate::input::{Caller, describe, only_members};
+use crate::input::{BYTES_EACH, Caller, describe, only_members, parse_object};
 use crate::service::Shared;
 use crate::service::passes::Pass;
 
-/// Longest message of a client, in bytes.
-const MESSAGE_BYTES_MAX: usize = 64 << 10;
 /// Subscriptions on one socket, at most.
 const SUBSCRIPTIONS_MAX: usize = 16;
-/// Messages that wait to be written; whoever reads slower holds its own subscriptions back.
+/// Events that wait to be written, and their bytes, but for one that is longer; whoever reads slower holds its own
+/// subscriptions back.
 const WAITING_MAX: usize = 64;
+const WAITING_BYTES_MAX: usize = 32 << 10;
+/// Messages in a row that are no JSON object, and messages in a row over the limit, after which a socket is closed.
+const MALFORMED_MAX: u32 = 4;
+const LIMITED_MAX: u32 = 64;
+/// What a binary frame is read as: JSON, and no object.
+const BINARY: &[u8] = br#""a binary frame""#;
 /// Longest name of a subscription.
 const ID_BYTES_MAX: usize = 64;
 /// Time in which a message has to be written, and in which a client has to answer a ping.
@@ -47,13 +55,9 @@ pub(super) async fn socket(
     caller: Caller,
     Keyed(entitlement): Keyed,
     Extension(request): Extension<RequestId>,
-    upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
+    upgrade: Upgrade,
 ) -> Result<Response, ApiError> {
-    let upgrade = upgrade.map_err(|rejection| {
-        ApiError::invalid("Upgrade", "not that of a WebSocket", rejection.body_text())
-    })?;
     let pass = service.passes.enter(&entitlement, service.api.accounts.plans())?;
-    let upgrade = upgrade.max_message_size(MESSAGE_BYTES_MAX).max_frame_size(MESSAGE_BYTES_MAX);
     let socket = Socket {
         service,
         caller,
@@ -61,9 +65,11 @@ pub(super) async fn socket(
         request,
         subscriptions: HashMap::new(),
         is_answered: true,
+        malformed: 0,
+        limited: 0,
         _pass: pass,
     };
-    Ok(upgrade.on_upgrade(move |web_socket| socket.run(web_socket)))
+    Ok(upgrade.run(move |web_socket| socket.run(web_socket)))
 }
 
 /// A socket that is open.
@@ -76,53 +82,77 @@ struct Socket {
     subscriptions: HashMap<String, AbortHandle>,
     /// Whether the client has answered the last ping.
     is_answered: bool,
+    /// Messages that were no JSON object, since the last that was one.
+    malformed: u32,
+    /// Messages over the limit, since the last under it.
+    limited: u32,
     _pass: Pass,
 }
 
-/// Whether a socket goes on.
-enum Next {
-    On,
-    Close(&'static str),
+/// An event that waits to be written, with its room.
+struct Waiting {
+    text: String,
+    room: OwnedSemaphorePermit,
 }
 
+/// Where subscriptions put their events.
+#[derive(Clone)]
+struct Outlet {
+    events: mpsc::Sender<Waiting>,
+    /// Bytes that may still wait.
+    room: Arc<Semaphore>,
+}
+
+impl Outlet {
+    /// Waits for room for so many bytes, about, and puts the event there; says whether anybody reads.
+    async fn put(&self, bytes: usize, write: impl FnOnce() -> String) -> bool {
+        let bytes = u32::try_from(bytes.min(WAITING_BYTES_MAX)).unwrap_or(u32::MAX);
+        let Ok(room) = Arc::clone(&self.room).acquire_many_owned(bytes).await else { return false };
+        self.events.send(Waiting { text: write(), room }).await.is_ok()
+    }
+}
+
+/// Why a socket ends: with a reason for the client, or without one where nobody listens.
+type End = Option<Closing>;
+
 impl Socket {
-    async fn run(mut self, mut web_socket: WebSocket) {
-        let (sender, mut waiting) = mpsc::channel::<Utf8Bytes>(WAITING_MAX);
+    async fn run(mut self, mut web_socket: upgrade::Socket) {
+        let (events, mut waiting) = mpsc::channel(WAITING_MAX);
+        let outlet = Outlet { events, room: Arc::new(Semaphore::new(WAITING_BYTES_MAX)) };
         let mut beat = tokio::time::interval(HEARTBEAT);
         beat.tick().await;
-        loop {
+        let end = loop {
             let next = tokio::select! {
-                message = web_socket.recv() => match message {
-                    Some(Ok(message)) => {
-                        let (answer, next) = self.hear(message, &sender).await;
-                        if let Some(answer) = answer
-                            && !write(&mut web_socket, answer).await
-                        {
-                            return;
-                        }
-                        next
-                    }
-                    Some(Err(_)) | None => return,
+                message = web_socket.next() => match message {
+                    Some(Ok(message)) => match self.hear(message, &outlet).await {
+                        Ok(Some(answer)) => write(&mut web_socket, answer).await,
+                        Ok(None) => Ok(()),
+                        Err(closing) => Err(Some(closing)),
+                    },
+                    Some(Err(error)) => Err(Closing::of(&error)),
+                    None => Err(None),
                 },
-                Some(text) = waiting.recv() => {
-                    if write(&mut web_socket, Message::Text(text)).await { Next::On } else { return }
+                Some(event) = waiting.recv() => {
+                    let Waiting { text, room } = event;
+                    let written = write(&mut web_socket, Message::text(text)).await;
+                    drop(room);
+                    written
                 }
                 _ = beat.tick() => {
-                    if !std::mem::take(&mut self.is_answered) {
-                        return;
-                    }
-                    if write(&mut web_socket, Message::Ping(Vec::new().into())).await {
-                        Next::On
+                    if std::mem::take(&mut self.is_answered) {
+                        write(&mut web_socket, Message::Ping(Bytes::new())).await
                     } else {
-                        return;
+                        Err(None)
                     }
                 }
             };
-            if let Next::Close(why) = next {
-                let frame = CloseFrame { code: 1008, reason: Utf8Bytes::from_static(why) };
-                write(&mut web_socket, Message::Close(Some(frame))).await;
-                return;
+            if let Err(end) = next {
+                break end;
             }
+        };
+        drop(self); // its subscriptions end, and its stream is free
+        if let Some(closing) = end {
+            upgrade::close(web_socket, closing).await;
         }
     }
 
@@ -130,31 +160,55 @@ impl Socket {
     async fn hear(
         &mut self,
         message: Message,
-        sender: &mpsc::Sender<Utf8Bytes>,
-    ) -> (Option<Message>, Next) {
-        self.is_answered = true;
-        match message {
-            Message::Text(text) => {
-                let said = self.obey(text.as_str(), sender).await;
-                let answer = said.unwrap_or_else(|(id, error)| self.refusal(id.as_deref(), &error));
-                (Some(Message::Text(answer.to_string().into())), Next::On)
-            }
-            Message::Binary(_) => (None, Next::Close("messages are text")),
-            Message::Ping(_) | Message::Pong(_) | Message::Close(_) => (None, Next::On),
+        outlet: &Outlet,
+    ) -> Result<Option<Message>, Closing> {
+        let is_awaited = !std::mem::replace(&mut self.is_answered, true);
+        let bytes = match message {
+            Message::Close(_) => return Ok(None),
+            Message::Pong(_) if is_awaited => return Ok(None),
+            Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => None,
+            Message::Text(text) => Some(Bytes::from(text)),
+            Message::Binary(_) => Some(Bytes::from_static(BINARY)),
+        };
+        let said = match self.count(bytes.as_ref().map_or(0, Bytes::len)) {
+            Err(error) => Err((None, error)),
+            Ok(()) => match bytes {
+                None => return Ok(None),
+                Some(bytes) => self.obey(bytes, outlet).await,
+            },
+        };
+        if self.malformed >= MALFORMED_MAX {
+            return Err(Closing::policy("messages are JSON objects, in text"));
         }
+        if self.limited >= LIMITED_MAX {
+            return Err(Closing::policy("more messages than the limit allows"));
+        }
+        let answer = said.unwrap_or_else(|(id, error)| self.refusal(id.as_deref(), &error));
+        Ok(Some(Message::text(answer.to_string())))
+    }
+
+    /// Counts a message as the request that it is.
+    fn count(&mut self, bytes: usize) -> Result<(), ApiError> {
+        let requests = u32::try_from(1 + bytes / BYTES_EACH).unwrap_or(u32::MAX);
+        let limiter = self.service.api.accounts.limiter();
+        let counted = self.caller.count_message(limiter, requests);
+        self.limited = if counted.is_err() { self.limited + 1 } else { 0 };
+        counted
     }
 
     async fn obey(
         &mut self,
-        text: &str,
-        sender: &mpsc::Sender<Utf8Bytes>,
+        bytes: Bytes,
+        outlet: &Outlet,
     ) -> Result<Value, (Option<String>, ApiError)> {
-        let unreadable = |error: &dyn std::fmt::Display| {
-            (None, ApiError::unreadable("message", &error.to_string()))
+        let members = match parse_object(&self.service, "message", bytes).await {
+            Ok(Value::Object(members)) => members,
+            other => {
+                self.malformed += 1;
+                return Err((None, other.err().unwrap_or_else(ApiError::internal)));
+            }
         };
-        let value = superroot_wire::parse_json(text.as_bytes());
-        let value = value.map_err(|error| unreadable(&error))?;
-        let Value::Object(members) = value else { return Err(unreadable(&"it is no object")) };
+        self.malformed = 0;
         let given = members.get("id");
         let id = given.and_then(Value::as_str).map(str::to_owned);
         let at = |error: ApiError| (id.clone(), error);
@@ -163,7 +217,7 @@ impl Socket {
             Some("ping") => Ok(json!({ "event": "pong" })),
             Some("subscribe") => {
                 let id = named(given).map_err(at)?;
-                self.subscribe(id, &members, sender).await.map_err(at)
+                self.subscribe(id, &members, outlet).await.map_err(at)
             }
             Some("unsubscribe") => {
                 let id = named(given).map_err(at)?;
@@ -186,7 +240,7 @@ impl Socket {
         &mut self,
         id: &str,
         members: &Map<String, Value>,
-        sender: &mpsc::Sender<Utf8Bytes>,
+        outlet: &Outlet,
     ) -> Result<Value, ApiError> {
         self.subscriptions.retain(|_, running| !running.is_finished());
         if self.subscriptions.contains_key(id) {
@@ -201,7 +255,7 @@ impl Socket {
         let opened = Listener::open(&self.service, entitlement, "/v5/ws", ask).await?;
         let (listener, ready) = opened;
         let data = listener.own(&ready);
-        let task = tokio::spawn(tell(id.to_owned(), listener, sender.clone()));
+        let task = tokio::spawn(tell(id.to_owned(), listener, outlet.clone()));
         self.subscriptions.insert(id.to_owned(), task.abort_handle());
         Ok(json!({ "id": id, "cursor": ready.cursor, "event": "ready",
             "data": data }))
@@ -233,33 +287,39 @@ fn named(id: Option<&Value>) -> Result<&str, ApiError> {
 }
 
 /// Hands on what a subscription is told, until it ends or nobody reads.
-async fn tell(id: String, mut listener: Listener, sender: mpsc::Sender<Utf8Bytes>) {
+async fn tell(id: String, mut listener: Listener, outlet: Outlet) {
     let id = Value::from(id).to_string();
     while let Some(word) = listener.next().await {
-        let text = match word {
+        let (name, data) = match word {
             Word::Alive => continue,
             Word::Told(Told::Event(item)) => {
                 listener.delivers(&item);
                 let data = item.data();
-                let data = String::from_utf8_lossy(&data);
-                let (cursor, name) = (item.cursor, item.name());
-                format!(r#"{{"id":{id},"cursor":"{cursor}","event":"{name}","data":{data}}}"#)
+                let write = || {
+                    let (cursor, name) = (item.cursor, item.name());
+                    let data = String::from_utf8_lossy(&data);
+                    format!(r#"{{"id":{id},"cursor":"{cursor}","event":"{name}","data":{data}}}"#)
+                };
+                if !outlet.put(data.len(), write).await {
+                    return;
+                }
+                continue;
             }
-            Word::Told(Told::Stale(stale)) => own(&id, "stale", &listener.own(&stale)),
-            Word::Told(Told::Lagged(lagged)) => own(&id, "lagged", &listener.own(&lagged)),
-            Word::Ended(ended) => own(&id, "ended", &listener.own(&ended)),
+            Word::Told(Told::Stale(stale)) => ("stale", listener.own(&stale)),
+            Word::Told(Told::Lagged(lagged)) => ("lagged", listener.own(&lagged)),
+            Word::Ended(ended) => ("ended", listener.own(&ended)),
         };
-        if sender.send(text.into()).await.is_err() {
+        let text = format!(r#"{{"id":{id},"event":"{name}","data":{data}}}"#);
+        if !outlet.put(text.len(), || text).await {
             return;
         }
     }
 }
 
-fn own(id: &str, name: &str, data: &Value) -> String {
-    format!(r#"{{"id":{id},"event":"{name}","data":{data}}}"#)
-}
-
-/// Writes a message; says whether it could be.
-async fn write(web_socket: &mut WebSocket, message: Message) -> bool {
-    timeout(PATIENCE, web_socket.send(message)).await.is_ok_and(|sent| sent.is_ok())
+/// Writes a message, if it can be in time.
+async fn write(web_socket: &mut upgrade::Socket, message: Message) -> Result<(), End> {
+    match timeout(PATIENCE, web_socket.send(message)).await {
+        Ok(Ok(())) => Ok(()),
+        _ => Err(None),
+    }
 }
