@@ -456,3 +456,18 @@ async fn a_service_that_catches_up_is_not_ready_for_another_reason() {
     let detail = problem["detail"].as_str().unwrap();
     assert!(detail.contains("not all that was final") && !detail.contains("first SuperRoot"));
 }
+
+/// A load balancer sends nobody any more, and whoever comes all the same is answered.
+#[tokio::test]
+async fn a_service_that_was_asked_to_stop_is_not_ready_and_serves_on() {
+    let world = World::small(unlimited());
+    assert_eq!(world.get("/health/ready").await.status, 200);
+    world.status.stop();
+    for path in ["/health/ready", "/health"] {
+        let problem = world.get(path).await.problem(503, "stopping");
+        assert_eq!(problem["retryable"], true, "{problem}");
+    }
+    for path in ["/health/live", "/v5/proof/1/20", "/v5/superroot"] {
+        assert_eq!(world.get(path).await.status, 200, "{path}");
+    }
+}

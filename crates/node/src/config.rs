@@ -75,6 +75,7 @@ pub(crate) struct ServerConfig {
     /// Empty: none.
     #[serde(with = "listen::optional")]
     pub(crate) metrics_listen: Option<ListenAddress>,
+    pub(crate) drain_ms: u64,
     pub(crate) shutdown_timeout_ms: u64,
     /// Empty: no TLS.
     pub(crate) tls_cert: PathBuf,
@@ -165,7 +166,10 @@ impl Config {
             ("watch", self.watch.validate()),
             ("webhook", self.webhook.validate()),
         ];
-        let server = [("shutdown_timeout_ms", self.server.shutdown_timeout_ms, 0..=3_600_000)];
+        let server = [
+            ("drain_ms", self.server.drain_ms, 0..=3_600_000),
+            ("shutdown_timeout_ms", self.server.shutdown_timeout_ms, 0..=3_600_000),
+        ];
         let sections = sections.into_iter().chain([("server", OutOfBounds::check(server))]);
         for (section, checked) in sections {
             checked.map_err(|error| anyhow!("{section}.{error}"))?;
@@ -264,6 +268,11 @@ pub(crate) fn test_environment() -> (&'static str, Value) {
 /// The default of a service that may send to this machine: in a trial everything is on one.
 pub(crate) fn private_webhooks() -> (&'static str, Value) {
     ("webhook.allow_private", Value::Boolean(true))
+}
+
+/// The default of a service that nobody is sent away from: it stops at once.
+pub(crate) fn no_drain() -> (&'static str, Value) {
+    ("server.drain_ms", Value::Integer(0))
 }
 
 /// The environment of this process.

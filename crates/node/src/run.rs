@@ -78,6 +78,7 @@ pub(crate) struct Service {
     noting: Noting,
     ready: Arc<AtomicBool>,
     runner: Runner,
+    drain: Duration,
     shutdown_timeout: Duration,
 }
 
@@ -222,9 +223,10 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         };
         served.await.context("the HTTP service failed")
     });
+    let drain = Duration::from_millis(config.server.drain_ms);
     let shutdown_timeout = Duration::from_millis(config.server.shutdown_timeout_ms);
     let url = format!("{scheme}://{listen}");
-    Ok(Service { url, prover, status, accounts, noting, ready, runner, shutdown_timeout })
+    Ok(Service { url, prover, status, accounts, noting, ready, runner, drain, shutdown_timeout })
 }
 
 /// What writes the log of streams: its rows are kept as long as those of the longest feed.
@@ -422,13 +424,23 @@ impl Service {
         self.runner.work(Screen::new(url, prover, status, rows));
     }
 
-    /// Runs until a signal comes or a loop fails, then ends what has begun.
+    /// Runs until a signal comes or a loop fails, then ends what has begun. From a signal on it is not ready any more, and
+    /// serves on for a while, so that a load balancer sends nobody to a closed port.
     pub(crate) async fn until_stopped(mut self) -> anyhow::Result<()> {
+        let (status, drain) = (self.status.clone(), self.drain);
+        let stopped = async {
+            let stopped = stop::requested().await.context("cannot hear signals");
+            status.stop();
+            tracing::info!(drain_ms = drain.as_millis(), "stopping");
+            stop::drain(drain).await;
+            stopped
+        };
         let result = tokio::select! {
             error = self.runner.ended() => Err(error),
-            stopped = stop::requested() => stopped.context("cannot hear signals"),
+            stopped = stopped => stopped,
         };
-        tracing::info!("stopping");
+        self.status.stop();
+        tracing::info!("no new connections are taken");
         self.runner.stop(self.shutdown_timeout).await;
         accounts::last_flush(self.accounts).await;
         // without it the next start knows ten seconds less

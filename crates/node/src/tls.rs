@@ -169,6 +169,7 @@ mod tests {
             tls_key: folder.path().join("key.pem"),
             listen: "127.0.0.1:0".parse().unwrap(),
             metrics_listen: None,
+            drain_ms: 0,
             shutdown_timeout_ms: 0,
         };
         let tls = Tls::open(&config).unwrap().unwrap();

@@ -85,9 +85,10 @@ codes! {
     RATE_LIMITED = 429, "rate_limited", "Rate limit exceeded", Later;
     HEADERS_TOO_LARGE = 431, "headers_too_large", "Header fields too large", Never;
     INTERNAL = 500, "internal", "Internal server error", Later;
-    NOT_BUILT = 503, "not_built", "Not built yet", Never;
+    NOT_BUILT = 501, "not_built", "Not built yet", Never;
     CHAIN_UNAVAILABLE = 503, "chain_unavailable", "Chain unavailable", Depends;
     STARTING = 503, "starting", "Starting", Later;
+    STOPPING = 503, "stopping", "Stopping", Later;
     NOTHING_RECORDED = 503, "nothing_recorded", "Nothing recorded counts", Never;
     TIMEOUT = 503, "timeout", "Took too long", Later;
 }

@@ -7,7 +7,7 @@ use superroot_wire::health::{Health, Ready};
 
 use crate::ApiError;
 use crate::answer::Answer;
-use crate::error::codes::{NOTHING_RECORDED, STARTING};
+use crate::error::codes::{NOTHING_RECORDED, STARTING, STOPPING};
 use crate::route::{Group, Operation, Route};
 use crate::service::Shared;
 
@@ -17,7 +17,7 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::open(130, "/health", Group::Service).serves(
             Operation::get("health", "As /health/ready, for whoever knows one path", ready)
                 .says("Without a key, and outside every limit.")
-                .errors(&[STARTING, NOTHING_RECORDED])
+                .errors(&[STARTING, STOPPING, NOTHING_RECORDED])
                 .returns::<Ready>(),
         ),
         Route::open(63, "/health/live", Group::Service).serves(
@@ -28,7 +28,7 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::open(64, "/health/ready", Group::Service).serves(
             Operation::get("ready", "Whether there is a SuperRoot to prove against", ready)
                 .says("503 until then, and while it stops.")
-                .errors(&[STARTING, NOTHING_RECORDED])
+                .errors(&[STARTING, STOPPING, NOTHING_RECORDED])
                 .returns::<Ready>(),
         ),
     ]
@@ -43,8 +43,12 @@ async fn live() -> Answer {
 /// began.
 ///
 /// # Errors
-/// 503 until then.
+/// 503 until then, and once the service was asked to stop.
 pub(crate) fn check_ready(service: &Shared) -> Result<(), ApiError> {
+    if service.api.status.is_stopping() {
+        let detail = "the service is stopping: ask another, or ask again after the restart";
+        return Err(ApiError::new(STOPPING, detail));
+    }
     service.latest()?;
     if service.api.ready.load(Ordering::SeqCst) {
         return Ok(());

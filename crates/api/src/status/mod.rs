@@ -1,7 +1,7 @@
 //! How each chain fares at the moment: what the loops know, and the routes show.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 use superroot_types::ChainKey;
@@ -57,6 +57,11 @@ pub trait ChainStatus: Send + Sync {
 
     /// How far each witness cosigned, by name; no ages.
     fn witnesses(&self) -> Vec<WitnessStatus>;
+
+    /// Whether the service was asked to stop: it serves on for a while, and is not ready.
+    fn is_stopping(&self) -> bool {
+        false
+    }
 }
 
 /// The views of all chains in memory: loops write, routes read.
@@ -69,6 +74,7 @@ pub struct StatusBoard {
     read_only: RwLock<Option<String>>,
     publishing: RwLock<Publishing>,
     witnesses: RwLock<BTreeMap<String, WitnessStatus>>,
+    is_stopping: AtomicBool,
 }
 
 impl StatusBoard {
@@ -102,6 +108,12 @@ impl StatusBoard {
     /// Tells whether SuperRoots are published.
     pub fn set_publishing(&self, publishing: Publishing) {
         *self.publishing.write().unwrap_or_else(PoisonError::into_inner) = publishing;
+        self.changes.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Tells that the service was asked to stop.
+    pub fn stop(&self) {
+        self.is_stopping.store(true, Ordering::SeqCst);
         self.changes.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -157,6 +169,10 @@ impl ChainStatus for StatusBoard {
     fn witnesses(&self) -> Vec<WitnessStatus> {
         let witnesses = self.witnesses.read().unwrap_or_else(PoisonError::into_inner);
         witnesses.values().cloned().collect()
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.is_stopping.load(Ordering::SeqCst)
     }
 
     fn status(&self, chain: ChainKey) -> ChainView {

@@ -135,6 +135,33 @@ async fn a_stop_under_load_cuts_no_answer_short() {
     }
 }
 
+/// From SIGTERM on a service is not ready, and serves on until the drain is over, which a second signal ends.
+#[tokio::test]
+async fn a_service_that_is_told_to_stop_serves_on_and_is_not_ready() {
+    let mut command = demo();
+    command.env("SUPERROOT__SERVER__DRAIN_MS", "600000");
+    let service = Service::start(&mut command, READY);
+    assert_eq!(service.get("/health/ready").await.0, 200);
+    let id = service.id().to_string();
+    let terminate = || Command::new("kill").args(["-TERM", &id]).status().unwrap();
+    assert!(terminate().success());
+    let begun = std::time::Instant::now();
+    while service.get("/health/ready").await.0 == 200 {
+        assert!(begun.elapsed().as_secs() < 60, "it stays ready");
+    }
+    let (status, body) = service.answer("/health/ready").await;
+    assert_eq!((status, &body["code"]), (503, &"stopping".into()), "{body}");
+    for path in ["/health/live", "/v5/superroot", "/api/v1/chains"] {
+        assert_eq!(
+            service.get(path).await.0,
+            200,
+            "{path}: each over a new connection, if need be"
+        );
+    }
+    assert!(terminate().success());
+    assert!(service.ended().success());
+}
+
 /// A process that is still starting stops at the first word, and a demo takes its folder along.
 #[test]
 fn a_service_that_is_not_ready_stops_when_told() {

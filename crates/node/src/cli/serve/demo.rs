@@ -9,7 +9,7 @@ use crate::accounts::demo_keys::{self, DemoKey};
 use crate::chains;
 use crate::claim;
 use crate::cli::style::HEADING;
-use crate::config::{private_webhooks, test_environment};
+use crate::config::{no_drain, private_webhooks, test_environment};
 use crate::demo::DemoState;
 use crate::limits;
 use crate::log_key;
@@ -32,7 +32,8 @@ pub(crate) async fn run(args: DemoArgs) -> anyhow::Result<()> {
 
 /// Starts the demo and waits until it is ready.
 async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<Service> {
-    let config = args.service.load_over(&[private_webhooks()], vec![test_environment()])?;
+    let config =
+        args.service.load_over(&[private_webhooks(), no_drain()], vec![test_environment()])?;
     let (append_rows, accept_accounts) = (args.service.append_rows, args.service.accept_accounts);
     let key = log_key::path(&data, &config.log);
     let begun = async {

@@ -25,6 +25,8 @@ pub fn superroot() -> Command {
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("SUPERROOT_")) {
         command.env_remove(name);
     }
+    // nobody is sent elsewhere: tests do not wait for that
+    command.env("SUPERROOT__SERVER__DRAIN_MS", "0");
     command
 }
 
