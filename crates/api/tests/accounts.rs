@@ -6,7 +6,14 @@ use serde_json::{Value, json};
 use superroot_account::{Month, Operator, Tier};
 use superroot_billing::Receipt;
 use superroot_types::UnixSeconds;
+use superroot_wire::grpc::ListenRequest;
+use superroot_wire::grpc::streams_client::StreamsClient;
 use support::*;
+use tonic::Code;
+use tonic::service::interceptor::InterceptedService;
+use tonic_types::StatusExt;
+
+use crate::grpc::Sends;
 
 const WALLET: &str = "0x1111111111111111111111111111111111111111";
 
@@ -192,6 +199,18 @@ async fn an_account_that_owes_more_than_it_may_has_to_pay() {
     assert!(problem["detail"].as_str().unwrap().contains("pay the invoices"), "{problem}");
     assert_eq!(refused.header("x-billing-weight"), "0");
     world.ask(&key, "GET", "/v5/proof/1/20", None).await.good();
+    // nor does it open a stream, by whichever route
+    for path in
+        ["/v5/stream?topics=superroot", "/v5/ws", "/signals/launches", "/signals/arb/stream"]
+    {
+        world.ask(&key, "GET", path, None).await.problem(403, "payment_due");
+    }
+    let calls = Sends(vec![("x-api-key", key.clone())]);
+    let calls = InterceptedService::new(world.router.clone(), calls);
+    let refused = StreamsClient::new(calls).listen(ListenRequest::default()).await.unwrap_err();
+    assert_eq!(refused.code(), Code::PermissionDenied);
+    let told = refused.get_error_details().error_info().unwrap().reason.clone();
+    assert_eq!(told, "PAYMENT_DUE");
     // the most itself may be owed
     let receipt = Receipt { account, usdc_e6: 500_000, reference: "wire-7".into(), by };
     world.billing.receive(&receipt).unwrap();

@@ -56,6 +56,23 @@ async fn every_limited_answer_carries_the_three_headers() {
     assert_eq!(limits(&post).0, 1_000);
 }
 
+/// Whoever follows the log reads all of its full tiles; one that is not full has 255 widths, and counts as a proof does.
+#[tokio::test]
+async fn full_tiles_and_blobs_have_a_limit_of_their_own() {
+    let world = limited(3);
+    for _ in 0..300 {
+        assert_ne!(world.get("/v5/tile/0/000").await.status.as_u16(), 429);
+    }
+    world.get("/v5/tile/entries/000").await.problem(429, "rate_limited");
+    assert_eq!(
+        world.get("/v5/tile/0/000").await.header("ratelimit-policy"),
+        "\"files\";q=300;w=60"
+    );
+    let others = world.get("/v5/tile/0/000.p/1").await;
+    assert_eq!(limits(&others).1, 2, "the limit of others is untouched");
+    assert_eq!(others.header("ratelimit-policy"), "\"keyless\";q=3;w=60");
+}
+
 #[tokio::test]
 async fn health_and_preflights_are_free() {
     let world = limited(1);

@@ -40,10 +40,11 @@ fn address(last: u8) -> Counter {
     Counter::Address(IpAddr::V4(Ipv4Addr::new(192, 0, 2, last)).into())
 }
 
-fn every_kind() -> [Counter; 9] {
+fn every_kind() -> [Counter; 10] {
     let prefix = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)).into();
     [
         Counter::Address(prefix),
+        Counter::File(prefix),
         Counter::Account(AccountId::random()),
         Counter::OfKeys(KeyId::random()),
         Counter::OfKeysFrom(prefix),

@@ -8,6 +8,8 @@ use crate::{AccountId, KeyId};
 pub enum Counter {
     /// Requests without a key.
     Address(AddressPrefix),
+    /// Requests for files that never change.
+    File(AddressPrefix),
     /// Requests with any key of the account.
     Account(AccountId),
     /// Requests about keys, with that key.

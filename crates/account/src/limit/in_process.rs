@@ -72,6 +72,7 @@ pub struct InProcess {
     of_keys: Buckets<KeyId>,
     of_keys_from: Buckets<AddressPrefix>,
     addresses: Buckets<AddressPrefix>,
+    files: Buckets<AddressPrefix>,
     failed_keys: Buckets<AddressPrefix>,
     key_looks: Buckets<AddressPrefix>,
     key_looks_of_all: Buckets<()>,
@@ -90,6 +91,7 @@ impl InProcess {
             of_keys: Buckets::new(ACCOUNTS_MAX),
             of_keys_from: of_prefixes(),
             addresses: of_prefixes(),
+            files: of_prefixes(),
             failed_keys: of_prefixes(),
             key_looks: of_prefixes(),
             key_looks_of_all: Buckets::new(1),
@@ -102,6 +104,7 @@ impl InProcess {
         let now = self.ticks.now();
         match counter {
             Counter::Address(prefix) => self.addresses.ask(prefix, rate, now, how),
+            Counter::File(prefix) => self.files.ask(prefix, rate, now, how),
             Counter::Account(account) => self.accounts.ask(account, rate, now, how),
             Counter::OfKeys(key) => self.of_keys.ask(key, rate, now, how),
             Counter::OfKeysFrom(prefix) => self.of_keys_from.ask(prefix, rate, now, how),

@@ -68,6 +68,10 @@ const LOOKS_A_FAILED_KEY: u32 = 10;
 /// one, which revokes the last, does not multiply the limit.
 const OF_KEYS_OF_ADDRESS: u32 = 5;
 
+/// Requests for files that never change, for each one without a key: whoever follows the log reads thousands of them, and
+/// they cost as little as those of a server of files.
+const FILES_OF_ADDRESS: u32 = 100;
+
 /// Signatures a minute of one site about which nodes are asked what a contract says.
 const CONTRACT_CHECKS_PER_MINUTE: u32 = 30;
 
@@ -106,6 +110,14 @@ impl Limiter {
     pub fn keyless(&self, prefix: AddressPrefix) -> Option<Allowance> {
         let rate = Rate::per_minute(self.config.keyless_per_minute)?;
         Some(self.counters.take(Counter::Address(prefix), rate))
+    }
+
+    /// Counts a request for a file that never changes, of whoever has no key that is paid for.
+    #[must_use]
+    pub fn file(&self, prefix: AddressPrefix) -> Option<Allowance> {
+        let keyless = self.config.keyless_per_minute;
+        let rate = Rate::per_minute(keyless.saturating_mul(FILES_OF_ADDRESS))?;
+        Some(self.counters.take(Counter::File(prefix), rate))
     }
 
     /// Counts a request with any key of an account, under the limit the account has now; 0 is none.
@@ -262,6 +274,7 @@ mod tests {
         let here = prefix("192.0.2.1");
         for _ in 0..1_000 {
             assert_eq!(limiter.keyless(here), None);
+            assert_eq!(limiter.file(here), None);
             assert_eq!(limiter.account(AccountId::random(), 0), None);
             assert_eq!(limiter.failed_key(here), None);
             assert_eq!(limiter.key_look(here), None);
@@ -295,6 +308,15 @@ mod tests {
         let other = limiter.items(Who::Free(AccountId::random(), 20, there), 15).unwrap().1;
         assert!(!other.is_allowed(), "{other:?}");
         assert_eq!(limiter.items(Who::Free(free, 20, there), 5).unwrap().1.remaining, 0);
+    }
+
+    #[test]
+    fn files_have_a_limit_of_their_own_a_hundred_times_as_large() {
+        let (limiter, _) = limiter(LimitConfig { keyless_per_minute: 10, ..off() });
+        let here = prefix("192.0.2.1");
+        let passed = (0..2_000).filter(|_| limiter.file(here).unwrap().is_allowed());
+        assert_eq!(passed.count(), 1_000);
+        assert_eq!(limiter.keyless(here).unwrap().remaining, 9);
     }
 
     /// A key that makes the next one has no more requests about keys than its address.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use axum::extract::{ConnectInfo, FromRequestParts, Query, RawPathParams};
 use axum::http::request::Parts;
-use axum::http::{Method, Uri, header};
+use axum::http::{Extensions, HeaderMap, Method, Uri, header};
 use superroot_account::limit::{AddressPrefix, Allowance};
 use superroot_account::meter::Caller as MeteredCaller;
 use superroot_account::{Entitlement, MeteredRoute, Passage, Route, Tier};
@@ -36,8 +36,6 @@ use crate::input::{BYTES_EACH, named_length};
 use crate::route::is_chain;
 use crate::service::{Service, Shared};
 
-/// Routes that a token opens.
-const STREAMS: [&str; 4] = ["/v5/stream", "/v5/ws", "/signals/launches", "/signals/arb/stream"];
 /// Where routes begin that list, make, change and revoke keys.
 const KEYS: &str = "/api/v1/keys";
 /// The same of accounts below.
@@ -77,9 +75,8 @@ pub(crate) async fn admit(service: &Shared, row: &PathRow, parts: &mut Parts) ->
     let length = named_length(&parts.headers).unwrap_or(0) / BYTES_EACH;
     route.requests = route.requests.saturating_add(u32::try_from(length).unwrap_or(u32::MAX));
     let chain = if row.has_chain { chain_of(service, parts).await } else { None };
-    let trusted = &service.api.config.trusted_proxies;
-    let address = client_address(peer(&parts.extensions), &parts.headers, trusted);
-    let looked = look(service, parts, address.into(), &route, chain).await;
+    let prefix = prefix_of(service, &parts.extensions, &parts.headers);
+    let looked = look(service, parts, prefix, (row, &route), chain).await;
     let Looked { caller, quota, refused } = looked;
     let refused = refused.filter(|error| !is_waived(error, parts, &route, &caller));
     let asked = Asked { caller: metered_caller(&caller), route, chain, quota, left: caller.left() };
@@ -120,10 +117,11 @@ async fn look(
     service: &Shared,
     parts: &Parts,
     prefix: AddressPrefix,
-    route: &MeteredRoute,
+    (row, route): (&PathRow, &MeteredRoute),
     chain: Option<ChainKey>,
 ) -> Looked {
     let limiter = service.api.accounts.limiter();
+    let is_file = row.is_file(parts.uri.path());
     let keyless = |allowance, refused| Looked {
         caller: Caller::keyless(prefix),
         quota: Quota::new("keyless", allowance),
@@ -131,13 +129,17 @@ async fn look(
     };
     let text = match presented(&parts.headers) {
         Ok(Some(text)) => Shown::Key(text),
-        Ok(None) if token_of(&parts.uri, route).is_some() => {
-            Shown::Token(token_of(&parts.uri, route).unwrap_or_default())
+        Ok(None) if token_of(&parts.uri, row).is_some() => {
+            Shown::Token(token_of(&parts.uri, row).unwrap_or_default())
         }
         Ok(None) => {
-            let allowance = take(route, || limiter.keyless(prefix));
+            let (name, allowance) = if is_file {
+                ("files", take(route, || limiter.file(prefix)))
+            } else {
+                ("keyless", take(route, || limiter.keyless(prefix)))
+            };
             let refused = over_limit(allowance).or_else(|| pass(route, chain, None));
-            return keyless(allowance, refused);
+            return Looked { quota: Quota::new(name, allowance), ..keyless(None, refused) };
         }
         Err(error) => {
             let allowance = limiter.keyless(prefix);
@@ -149,6 +151,8 @@ async fn look(
             let rights = &entitlement.rights;
             let (name, allowance) = if manages_keys(route) {
                 ("keys", take(route, || limiter.of_keys(entitlement.key, prefix)))
+            } else if is_file && rights.tier == Tier::Explorer {
+                ("files", take(route, || limiter.file(prefix)))
             } else {
                 let account = entitlement.limited_as();
                 let count = || limiter.account(account, rights.limit_per_minute);
@@ -165,7 +169,7 @@ async fn look(
             let quota = Quota::new(name, allowance);
             let refused = over_limit(allowance).or_else(|| pass(route, chain, Some(&entitlement)));
             let refused = match refused {
-                None if route.weight > 0 || STREAMS.contains(&route.path) => {
+                None if route.weight > 0 || row.is_stream => {
                     Box::pin(due(service, &entitlement)).await // seldom: not part of every future
                 }
                 refused => refused,
@@ -243,8 +247,8 @@ enum Shown<'a> {
 }
 
 /// The token in the query of a stream.
-fn token_of(uri: &Uri, route: &MeteredRoute) -> Option<String> {
-    if !STREAMS.contains(&route.path) {
+fn token_of(uri: &Uri, row: &PathRow) -> Option<String> {
+    if !row.is_stream || row.is_method {
         return None;
     }
     let Query(query) = Query::<Vec<(String, String)>>::try_from_uri(uri).ok()?;
@@ -348,8 +352,18 @@ fn metered_caller(caller: &Caller) -> MeteredCaller {
     }
 }
 
+/// Where a request comes from.
+pub(crate) fn prefix_of(
+    service: &Service,
+    extensions: &Extensions,
+    headers: &HeaderMap,
+) -> AddressPrefix {
+    let trusted = &service.api.config.trusted_proxies;
+    client_address(peer(extensions), headers, trusted).into()
+}
+
 /// Without a known peer all requests count as of one client: never unlimited.
-fn peer(extensions: &axum::http::Extensions) -> IpAddr {
+fn peer(extensions: &Extensions) -> IpAddr {
     let peer = extensions.get::<ConnectInfo<Peer>>().map(|info| info.0.address);
     let peer = peer.or_else(|| extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0));
     peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip())

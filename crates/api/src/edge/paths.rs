@@ -12,6 +12,9 @@ use crate::ApiError;
 use crate::route::parameters::{WAIT, WAIT_SECONDS_MAX};
 use crate::route::{Operation, Returns, Route, is_chain};
 
+/// What marks the path of a tile that is not full (C2SP `tlog-tiles`).
+const PARTIAL: &str = ".p/";
+
 /// What is known of a path before any of its handlers is asked.
 #[derive(Debug)]
 pub(crate) struct PathRow {
@@ -20,6 +23,10 @@ pub(crate) struct PathRow {
     pub(crate) has_chain: bool,
     /// Whether it is one of a method of gRPC.
     pub(crate) is_method: bool,
+    /// Whether it opens a stream.
+    pub(crate) is_stream: bool,
+    /// Whether it answers with files that never change.
+    has_files: bool,
     /// Names that a query may have, by method. Methods that answer with pages and files are left
     /// out: those are asked for by people, whose links carry marks of all kinds.
     queries: Vec<(&'static str, Vec<&'static str>)>,
@@ -27,7 +34,14 @@ pub(crate) struct PathRow {
 
 impl PathRow {
     const fn new(metered: MeteredRoute) -> Self {
-        Self { metered, has_chain: false, is_method: false, queries: Vec::new() }
+        Self {
+            metered,
+            has_chain: false,
+            is_method: false,
+            is_stream: false,
+            has_files: false,
+            queries: Vec::new(),
+        }
     }
 
     fn of(route: &Route) -> Self {
@@ -37,6 +51,8 @@ impl PathRow {
         let names = |operation: &Operation| operation.query.iter().map(|one| one.name).collect();
         Self {
             has_chain: route.path_parameters().any(is_chain),
+            is_stream: route.is_stream,
+            has_files: route.has_files,
             queries: returning.map(|operation| (operation.method, names(operation))).collect(),
             ..Self::new(route.metered)
         }
@@ -54,8 +70,13 @@ impl PathRow {
         Duration::from_secs(WAIT_SECONDS_MAX.min(seconds))
     }
 
+    /// Whether that path is one of a file that never changes. A tile that is not full has 255 widths: it counts as others.
+    pub(crate) fn is_file(&self, path: &str) -> bool {
+        self.has_files && !path.contains(PARTIAL)
+    }
+
     fn of_method(route: &Route) -> Self {
-        Self { is_method: true, ..Self::new(route.metered) }
+        Self { is_method: true, is_stream: route.is_stream, ..Self::new(route.metered) }
     }
 
     /// Whether no path matches.
@@ -118,6 +139,26 @@ impl PathRows {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Whoever owes opens none of them: the gate asks by this, so none can be left out.
+    #[test]
+    fn what_opens_a_stream_is_read_from_what_it_answers() {
+        let (table, methods) = (crate::routes::table(), crate::grpc::methods());
+        let rows = PathRows::new(&table, &methods);
+        let mut streams: Vec<_> = rows.by_path.values().filter(|row| row.is_stream).collect();
+        streams.sort_by_key(|row| row.metered.path);
+        let paths: Vec<_> = streams.iter().map(|row| row.metered.path).collect();
+        let expected = [
+            "/signals/arb/stream",
+            "/signals/launches",
+            "/superroot.v5.Streams/Listen",
+            "/v5/stream",
+            "/v5/ws",
+        ];
+        assert_eq!(paths, expected);
+        // a key is needed for each: keyless streams are bounded by address
+        assert!(streams.iter().all(|row| row.metered.access != Access::Anyone));
+    }
 
     #[test]
     fn a_path_that_no_table_names_is_not_open() {

@@ -29,7 +29,7 @@ const MESSAGE_BYTES_MAX: usize = 4_096;
 pub(super) fn mount(router: Router<Shared>, service: &Shared) -> Router<Shared> {
     let health = HealthServer::new(Look(Shared::clone(service)));
     let health = health.max_decoding_message_size(MESSAGE_BYTES_MAX);
-    let watch = Bounded::new(health.clone(), WATCH_LIFETIME);
+    let watch = Bounded::new(service, health.clone(), WATCH_LIFETIME);
     router.route(CHECK, post_service(health)).route(WATCH, post_service(watch))
 }
 

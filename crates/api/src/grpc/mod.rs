@@ -43,7 +43,8 @@ pub(crate) fn methods() -> Vec<Route> {
         (100, health::WATCH),
     ];
     let open = open.map(|(number, path)| Route::open(number, path, Group::Service));
-    own().into_iter().map(|(route, _)| route).chain(open).collect()
+    let own = own().into_iter().map(|(route, answer)| route.streams(answer.is_stream()));
+    own.chain(open).collect()
 }
 
 /// Those of our own services, each with what answers it.
@@ -117,5 +118,5 @@ pub(crate) fn mount(mut router: Router<Shared>, service: &Shared) -> Router<Shar
         let method = Method { service: Shared::clone(service), answer, message_bytes_max };
         router = router.route(route.metered.path, method.mounted());
     }
-    reflection::mount(health::mount(router, service))
+    reflection::mount(health::mount(router, service), service)
 }

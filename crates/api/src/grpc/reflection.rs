@@ -19,14 +19,14 @@ const MESSAGE_BYTES_MAX: usize = 4_096;
 
 /// # Panics
 /// Never: the descriptors were compiled with this build.
-pub(super) fn mount(router: Router<Shared>) -> Router<Shared> {
+pub(super) fn mount(router: Router<Shared>, service: &Shared) -> Router<Shared> {
     const SOUND: &str = "the descriptors were compiled with this build";
     let v1 = builder().build_v1().expect(SOUND).max_decoding_message_size(MESSAGE_BYTES_MAX);
     let v1_alpha = builder().build_v1alpha().expect(SOUND);
     let v1_alpha = v1_alpha.max_decoding_message_size(MESSAGE_BYTES_MAX);
     router
-        .route(V1, post_service(Bounded::new(v1, LIFETIME)))
-        .route(V1_ALPHA, post_service(Bounded::new(v1_alpha, LIFETIME)))
+        .route(V1, post_service(Bounded::new(service, v1, LIFETIME)))
+        .route(V1_ALPHA, post_service(Bounded::new(service, v1_alpha, LIFETIME)))
 }
 
 fn builder() -> Builder<'static> {

@@ -1,8 +1,10 @@
-//! Streams that stay open: only so many at a time, and only for so long.
+//! Streams that stay open: only so many at a time, of all and of one address, and only for so long.
 
+use std::collections::HashMap;
 use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -12,28 +14,87 @@ use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
 use http_body_util::{BodyExt, BodyStream, StreamBody};
-use tokio::sync::Semaphore;
+use superroot_account::limit::AddressPrefix;
 use tower::Service;
 
 use crate::ApiError;
+use crate::edge::prefix_of;
 use crate::error::codes::RATE_LIMITED;
+use crate::service::Shared;
 
-/// Streams of one method that are open at a time.
+/// Streams of one method that are open at a time, and those of one address.
 const OPEN_MAX: usize = 256;
+const OPEN_OF_ADDRESS_MAX: usize = 32;
 /// What a stream may take to end by itself when its time is up.
 const SLACK: Duration = Duration::from_secs(10);
 
 /// A method whose streams end after `lifetime`; one too many is refused.
 #[derive(Clone)]
 pub(super) struct Bounded<S> {
+    service: Shared,
     method: S,
-    open: Arc<Semaphore>,
+    open: Arc<Open>,
     lifetime: Duration,
 }
 
 impl<S> Bounded<S> {
-    pub(super) fn new(method: S, lifetime: Duration) -> Self {
-        Self { method, open: Arc::new(Semaphore::new(OPEN_MAX)), lifetime }
+    pub(super) fn new(service: &Shared, method: S, lifetime: Duration) -> Self {
+        Self { service: Shared::clone(service), method, open: Arc::default(), lifetime }
+    }
+}
+
+/// Streams that are open, by address.
+#[derive(Default)]
+struct Open(Mutex<HashMap<AddressPrefix, usize>>);
+
+/// A stream that is open, until it is dropped.
+struct Place {
+    open: Arc<Open>,
+    from: AddressPrefix,
+}
+
+impl Open {
+    fn lock(&self) -> MutexGuard<'_, HashMap<AddressPrefix, usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A place for a stream from there.
+    ///
+    /// # Errors
+    /// 429 `rate_limited`, where there is none.
+    fn take(self: &Arc<Self>, from: AddressPrefix) -> Result<Place, ApiError> {
+        let mut open = self.lock();
+        let refused = |detail| Err(ApiError::new(RATE_LIMITED, detail));
+        if open.values().sum::<usize>() >= OPEN_MAX {
+            return refused(format!(
+                "{OPEN_MAX} streams of this method are open, which is the most"
+            ));
+        }
+        let own = open.entry(from).or_default();
+        if *own >= OPEN_OF_ADDRESS_MAX && from != nowhere() {
+            return refused(format!(
+                "{OPEN_OF_ADDRESS_MAX} streams of this method are open from this address, which is the most"
+            ));
+        }
+        *own += 1;
+        Ok(Place { open: Arc::clone(self), from })
+    }
+}
+
+/// Where requests come from that came over no socket.
+fn nowhere() -> AddressPrefix {
+    IpAddr::V4(Ipv4Addr::UNSPECIFIED).into()
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut open = self.open.lock();
+        if let Some(own) = open.get_mut(&self.from) {
+            *own -= 1;
+            if *own == 0 {
+                open.remove(&self.from);
+            }
+        }
     }
 }
 
@@ -55,9 +116,10 @@ where
     }
 
     fn call(&mut self, request: Request) -> Opening {
-        let Ok(permit) = Arc::clone(&self.open).try_acquire_owned() else {
-            let detail = format!("{OPEN_MAX} streams of this method are open, which is the most");
-            return Box::pin(async { Ok(ApiError::new(RATE_LIMITED, detail).into_response()) });
+        let from = prefix_of(&self.service, request.extensions(), request.headers());
+        let place = match self.open.take(from) {
+            Ok(place) => place,
+            Err(error) => return Box::pin(async { Ok(error.into_response()) }),
         };
         let lifetime = self.lifetime;
         // where no more is asked, the stream ends by itself
@@ -67,7 +129,7 @@ where
             Ok(response.map(|body| {
                 let body = cut(body, lifetime + SLACK);
                 Body::new(body.map_frame(move |frame| {
-                    let _held = &permit;
+                    let _open = &place;
                     frame
                 }))
             }))
@@ -83,4 +145,30 @@ where
 {
     let frames = BodyStream::new(Box::pin(body)).take_until(tokio::time::sleep(lifetime));
     Body::new(StreamBody::new(frames))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_address_has_an_eighth_of_the_places_and_a_stream_that_ends_makes_room() {
+        let open = Arc::new(Open::default());
+        let from = |text: &str| AddressPrefix::from(text.parse::<IpAddr>().unwrap());
+        let take =
+            |text: &str, times| (0..times).map_while(|_| open.take(from(text)).ok()).collect();
+        let one: Vec<Place> = take("192.0.2.1", 300);
+        assert_eq!(one.len(), OPEN_OF_ADDRESS_MAX);
+        let same: Vec<Place> = take("2001:db8::1", 20);
+        let network: Vec<Place> = take("2001:db8::2", 20);
+        assert_eq!(same.len() + network.len(), OPEN_OF_ADDRESS_MAX, "a /64 is one caller");
+        let others: Vec<Vec<Place>> =
+            (0..20).map(|other| take(&format!("198.51.100.{other}"), 20)).collect();
+        let all = others.iter().map(Vec::len).sum::<usize>() + 2 * OPEN_OF_ADDRESS_MAX;
+        assert_eq!(all, OPEN_MAX);
+        drop(one);
+        assert_eq!(take("203.0.113.1", 300).len(), OPEN_OF_ADDRESS_MAX);
+        drop((same, network, others));
+        assert!(open.lock().is_empty());
+    }
 }

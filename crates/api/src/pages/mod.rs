@@ -85,7 +85,8 @@ pub(crate) fn routes() -> Vec<Route> {
                 .says("JavaScript or CSS, from this service alone.")
                 .errors(&[UNKNOWN_PATH])
                 .returns_text("text/javascript"),
-        ),
+        )
+        .has_files(),
     ]
 }
 

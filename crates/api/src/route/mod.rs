@@ -32,6 +32,9 @@ pub(crate) use parameters::Parameter;
 /// Media type of server-sent events.
 pub(crate) const EVENT_STREAM: &str = "text/event-stream";
 
+/// Status of a request whose connection becomes another.
+const UPGRADED: u16 = 101;
+
 /// The grids of the specification, and what stands outside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Group {
@@ -102,13 +105,17 @@ pub(crate) struct Route {
     pub(crate) metered: MeteredRoute,
     pub(crate) group: Group,
     pub(crate) operations: Vec<Operation>,
+    /// Whether it opens a stream: what is sent on that is weighed as it goes out.
+    pub(crate) is_stream: bool,
+    /// Whether it answers with files that never change, which have a limit of their own.
+    pub(crate) has_files: bool,
 }
 
 impl Route {
     const fn new(number: u16, path: &'static str, group: Group, access: Access) -> Self {
         let (number, grid) = (Number(number), group.grid());
         let metered = MeteredRoute { number, path, grid, access, weight: 0, requests: 1 };
-        Self { metered, group, operations: Vec::new() }
+        Self { metered, group, operations: Vec::new(), is_stream: false, has_files: false }
     }
 
     /// Asks nothing of who comes.
@@ -137,6 +144,12 @@ impl Route {
         self
     }
 
+    /// Answers with files that never change.
+    pub(crate) const fn has_files(mut self) -> Self {
+        self.has_files = true;
+        self
+    }
+
     /// Requests that one of this route counts as under the limit of whoever asks.
     pub(crate) const fn counts_as(mut self, requests: u32) -> Self {
         self.metered.requests = requests;
@@ -145,7 +158,14 @@ impl Route {
 
     /// With an operation of another method.
     pub(crate) fn serves(mut self, operation: Operation) -> Self {
+        self.is_stream |= operation.opens_stream();
         self.operations.push(operation);
+        self
+    }
+
+    /// A method of gRPC that opens a stream, or none.
+    pub(crate) const fn streams(mut self, is_stream: bool) -> Self {
+        self.is_stream = is_stream;
         self
     }
 
@@ -338,9 +358,15 @@ impl Operation {
         self
     }
 
+    /// Whether a good answer is a stream of events, in any of its forms.
+    fn opens_stream(&self) -> bool {
+        let is_of_events = matches!(self.returns, Returns::Text(EVENT_STREAM));
+        is_of_events || self.also == Some(EVENT_STREAM) || self.success == UPGRADED
+    }
+
     /// Answers 101: the connection goes on as a WebSocket, with texts both ways.
     pub(crate) const fn upgrades(mut self) -> Self {
-        self.success = 101;
+        self.success = UPGRADED;
         self.returns_text("text/plain")
     }
 

@@ -81,7 +81,8 @@ pub(crate) fn routes() -> Vec<Route> {
             .errors(ERRORS)
             .says(twigs::MANY)
             .returns::<PublishedBlob>(),
-        ),
+        )
+        .has_files(),
         twigs::route(),
         Route::open(3, "/v5/superroot/consistency", Group::G1).serves(
             Operation::get("consistency", "Proof that one SuperRoot extends another", consistency)

@@ -34,13 +34,15 @@ pub(super) fn routes() -> [Route; 2] {
                      stand as they are.",
                 )
                 .returns_bytes(),
-        ),
+        )
+        .has_files(),
         Route::open(76, "/v5/tile/entries/{*index}", Group::G1).serves(
             Operation::get("tileEntries", "Entries of the history log: SuperRoot preimages", entries)
                 .errors(ERRORS)
                 .says("256 entries, or as many as the path says, each after its length in two bytes.")
                 .returns_bytes(),
-        ),
+        )
+        .has_files(),
     ]
 }
 
