@@ -1,8 +1,11 @@
 //! `GET /v5/find/{hash}`: on which chains a hash is that of a transaction, of a new block or of a SuperRoot.
 
+use std::sync::Arc;
+
 use axum::extract::State;
 use superroot_accumulate::prove::Which;
 use superroot_chain::ChainRow;
+use superroot_store::layout::ChainState;
 use superroot_store::read::{self, CANDIDATES_MAX, TransactionPlace};
 use superroot_types::{BlockNumber, Hash};
 use superroot_wire::Case;
@@ -12,11 +15,9 @@ use crate::ApiError;
 use crate::answer::Answer;
 use crate::error::codes::NOT_FOUND;
 use crate::input::{Ask, Caller, parse_hash, parse_number, parse_transaction_hash};
+use crate::newest::{BLOCKS_MAX, NewestBlocks};
 use crate::route::{Group, Operation, Parameter, Route};
 use crate::service::{Api, Shared};
-
-/// Newest blocks of each chain whose hashes are compared: no table has blocks by their hash.
-const BLOCKS_MAX: u64 = 256;
 
 const ABOUT: &str = "A transaction is found in all blocks that hold its bytes, 64 of a chain in one answer, a block among the newest 256 of each chain, a \
     SuperRoot always. What is found is the service's word until its proof is checked.";
@@ -64,11 +65,13 @@ pub(crate) async fn whereabouts(
     }
     let in_scope = move |(row, _): &(ChainRow, Hash)| caller.check_chain(row.key()).is_ok();
     let chains: Vec<_> = chains.into_iter().filter(in_scope).collect();
+    let newest = Arc::clone(&service.newest);
     service
         .blocking(move |api| {
-            let (matches, more) = matches(api, &text, &chains, from)?;
+            let chains = held(api, chains)?;
+            let (matches, more) = matches(api, &newest, &text, &chains, from)?;
             if matches.is_empty() {
-                return Err(nowhere(api, &text, &chains));
+                return Err(nowhere(&text, &chains));
             }
             Ok(Found { query: text, matches, more })
         })
@@ -80,15 +83,33 @@ fn spelled(row: &ChainRow, text: &str) -> Option<Hash> {
     parse_transaction_hash("hash", text, row.family()).ok()
 }
 
+/// A chain of which blocks are held, and the hash as its transactions are named.
+struct HeldChain {
+    row: ChainRow,
+    hash: Hash,
+    state: ChainState,
+}
+
+/// The chains of which blocks are held: the others are not looked into.
+fn held(api: &Api, chains: Vec<(ChainRow, Hash)>) -> Result<Vec<HeldChain>, ApiError> {
+    let load = |(row, hash): (ChainRow, Hash)| {
+        let state = read::load_chain_state(api.prover.store(), row.key()).transpose()?;
+        Some(state.map(|state| HeldChain { row, hash, state }))
+    };
+    let held: Result<_, _> = chains.into_iter().filter_map(load).collect();
+    held.map_err(|error| ApiError::of_store(&error))
+}
+
 /// Every place of the hash. A block is looked for only where it is nothing else.
 fn matches(
     api: &Api,
+    newest: &NewestBlocks,
     text: &str,
-    chains: &[(ChainRow, Hash)],
+    chains: &[HeldChain],
     from: BlockNumber,
 ) -> Result<(Vec<Match>, bool), ApiError> {
     let (mut found, mut more) = (Vec::new(), false);
-    for (row, hash) in chains {
+    for HeldChain { row, hash, .. } in chains {
         let places = api.prover.find_transactions(row.key(), hash, from);
         let places = places.map_err(|error| api.refused(Some(row.key()), error))?;
         more |= places.len() >= CANDIDATES_MAX;
@@ -118,8 +139,8 @@ fn matches(
         });
     }
     if found.is_empty() {
-        for (row, hash) in chains {
-            if let Some(number) = new_block(api, row, hash)? {
+        for HeldChain { row, hash, state } in chains {
+            if let Some(number) = new_block(api, newest, (row, state), hash)? {
                 let proof_url = format!("/v5/proof/{}/{number}", row.id);
                 found.push(on_chain("block", row, number, proof_url));
             }
@@ -141,26 +162,23 @@ fn on_chain(kind: &'static str, row: &ChainRow, number: BlockNumber, proof_url: 
 }
 
 /// The block of that hash among the newest ones; where explorers show hashes reversed, in either order.
-fn new_block(api: &Api, row: &ChainRow, hash: &Hash) -> Result<Option<BlockNumber>, ApiError> {
-    let failed = |error| ApiError::of_store(&error);
-    let store = api.prover.store();
-    let state = read::load_chain_state(store, row.key()).map_err(failed)?;
-    let Some(head) = state.and_then(|state| state.head.or(state.indexed)) else { return Ok(None) };
-    let end = BlockNumber(head.number.0.saturating_add(1));
-    let start = BlockNumber(end.0.saturating_sub(BLOCKS_MAX));
-    let limit = usize::try_from(BLOCKS_MAX).unwrap_or(usize::MAX);
-    let blocks = read::load_blocks(store, row.key(), start..end, limit).map_err(failed)?;
+fn new_block(
+    api: &Api,
+    newest: &NewestBlocks,
+    (row, state): (&ChainRow, &ChainState),
+    hash: &Hash,
+) -> Result<Option<BlockNumber>, ApiError> {
     let mut reversed = *hash;
     reversed.0.reverse();
-    let is_reversed = row.family().shows_hashes_reversed();
-    let is_it = |own: &Hash| own == hash || is_reversed && *own == reversed;
-    Ok(blocks.into_iter().find(|(_, block)| is_it(&block.hash)).map(|(number, _)| number))
+    let spelled = [*hash, reversed];
+    let spelled = if row.family().shows_hashes_reversed() { &spelled[..] } else { &spelled[..1] };
+    let found = newest.find(api.prover.store(), (row.key(), state), spelled, api.clock.now());
+    found.map_err(|error| ApiError::of_store(&error))
 }
 
 /// Why nothing is found: how far each chain is held.
-fn nowhere(api: &Api, text: &str, chains: &[(ChainRow, Hash)]) -> ApiError {
-    let held = chains.iter().filter_map(|(row, _)| {
-        let state = read::load_chain_state(api.prover.store(), row.key()).ok()??;
+fn nowhere(text: &str, chains: &[HeldChain]) -> ApiError {
+    let held = chains.iter().filter_map(|HeldChain { row, state, .. }| {
         Some(format!("{} {} to {}", row.name, state.start, state.checked_to?))
     });
     let held: Vec<_> = held.collect();

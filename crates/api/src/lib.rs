@@ -71,6 +71,7 @@ mod health;
 mod hot;
 mod input;
 mod market;
+mod newest;
 mod openapi;
 mod orders;
 mod pages;

@@ -129,6 +129,26 @@ async fn a_hash_is_found_where_it_stands() {
     assert_eq!(page["superRootHash"], hash);
 }
 
+/// Hashes of the newest blocks are kept in memory, and go on with the chain.
+#[tokio::test]
+async fn a_block_is_found_as_soon_as_it_is_held() {
+    let world = World::small(unlimited());
+    let new = world.block(39).hash();
+    world.get(&format!("/v5/find/{new}")).await.problem(404, "not_found");
+    world.extend(34..40, false);
+    for number in [39, 34, 33, 7] {
+        let hash = world.block(number).hash();
+        let found = world.get(&format!("/v5/find/{hash}")).await.good();
+        assert_eq!(found["matches"][0]["blockNumber"], number);
+    }
+    world.extend(40..600, false);
+    let left = world.block(7).hash();
+    world.get(&format!("/v5/find/{left}")).await.problem(404, "not_found");
+    let hash = world.block(599).hash();
+    let found = world.get(&format!("/v5/find/{hash}")).await.good();
+    assert_eq!(found["matches"][0]["blockNumber"], 599);
+}
+
 #[tokio::test]
 async fn what_is_nowhere_says_how_far_each_chain_is_held() {
     let world = World::small(unlimited());

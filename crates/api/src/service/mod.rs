@@ -25,6 +25,7 @@ use crate::error::codes::TIMEOUT;
 use crate::error::{of_account, of_billing};
 use crate::gas::nodes::NodePrices;
 use crate::hot::{Hot, Keep, Of};
+use crate::newest::NewestBlocks;
 use crate::pages::file::File;
 use crate::pages::web::Site;
 use crate::status::ChainStatus;
@@ -126,6 +127,8 @@ pub(crate) struct Service {
     pub(crate) tokens: Tokens,
     /// Proofs that were just written.
     pub(crate) hot: Arc<Hot>,
+    /// Hashes of the newest blocks.
+    pub(crate) newest: Arc<NewestBlocks>,
     /// Who has to pay before using more.
     pub(crate) dues: Dues,
     /// When the router was made.
@@ -213,6 +216,7 @@ impl Service {
             passes,
             tokens,
             hot,
+            newest: Arc::default(),
             dues: Dues::default(),
             began_at,
             gas,
