@@ -173,6 +173,31 @@ async fn billing_tokens_past_the_free_ones_need_a_proven_wallet() {
     world.ask(&key, "GET", "/v5/proof/1/20", None).await.good();
 }
 
+/// A stream weighs as it goes on: whoever has to pay opens none, by whichever route.
+#[tokio::test]
+async fn whoever_has_to_pay_opens_no_stream_by_any_route() {
+    let mut settings = unlimited();
+    settings.accounts.plans.pay_as_you_go.free_tokens_per_month = 1;
+    let world = World::small(settings);
+    world.tell();
+    let key = world.key_of_tier(Tier::Protocol);
+    let body = world.get("/v5/proof/1/20").await.good();
+    for _ in 0..2 {
+        world.ask(&key, "POST", "/kv/verify", Some(&body)).await.good();
+    }
+    world.accounts.flush(world.accounts.now()).unwrap();
+    world.clock.advance(30);
+    let streams =
+        ["/v5/stream?topics=superroot", "/v5/ws", "/signals/launches", "/signals/arb/stream"];
+    for path in streams {
+        world.ask(&key, "GET", path, None).await.problem(403, "payment_due");
+    }
+    let calls = InterceptedService::new(world.router.clone(), Sends(vec![("x-api-key", key)]));
+    let refused = StreamsClient::new(calls).listen(ListenRequest::default()).await.unwrap_err();
+    assert_eq!(refused.code(), Code::PermissionDenied);
+    assert_eq!(refused.get_error_details().error_info().unwrap().reason, "PAYMENT_DUE");
+}
+
 /// Whoever owes more than may be owed is told both amounts and pays before it uses more billing tokens; what
 /// weighs nothing goes on.
 #[tokio::test]
@@ -199,18 +224,6 @@ async fn an_account_that_owes_more_than_it_may_has_to_pay() {
     assert!(problem["detail"].as_str().unwrap().contains("pay the invoices"), "{problem}");
     assert_eq!(refused.header("x-billing-weight"), "0");
     world.ask(&key, "GET", "/v5/proof/1/20", None).await.good();
-    // nor does it open a stream, by whichever route
-    for path in
-        ["/v5/stream?topics=superroot", "/v5/ws", "/signals/launches", "/signals/arb/stream"]
-    {
-        world.ask(&key, "GET", path, None).await.problem(403, "payment_due");
-    }
-    let calls = Sends(vec![("x-api-key", key.clone())]);
-    let calls = InterceptedService::new(world.router.clone(), calls);
-    let refused = StreamsClient::new(calls).listen(ListenRequest::default()).await.unwrap_err();
-    assert_eq!(refused.code(), Code::PermissionDenied);
-    let told = refused.get_error_details().error_info().unwrap().reason.clone();
-    assert_eq!(told, "PAYMENT_DUE");
     // the most itself may be owed
     let receipt = Receipt { account, usdc_e6: 500_000, reference: "wire-7".into(), by };
     world.billing.receive(&receipt).unwrap();
