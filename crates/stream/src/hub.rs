@@ -261,7 +261,7 @@ impl Hub {
         let Some(head) = self.head() else { return Ok(None) };
         let readers = Arc::clone(&shared.readers);
         let permit = readers.acquire_owned().await.map_err(|_| StreamError::Ended)?;
-        let read = tokio::task::spawn_blocking(move || {
+        let read = tokio::task::spawn_blocking(move || -> Result<_, StreamError> {
             let _read_by_so_many = permit;
             if let Some(loaded) = shared.past.get(&part) {
                 return Ok(Some(loaded)); // another one waited for the same

@@ -66,7 +66,7 @@ enum Now {
     /// Rows have to be read from the store.
     Fetch,
     /// A transaction has to be looked for.
-    LookUp(Item),
+    LookUp(Box<Item>),
     /// Nothing has happened yet.
     Wait,
 }
@@ -269,7 +269,7 @@ impl Subscriber {
                 (&item.kind, self.subscription.transaction)
             {
                 if item.chain == Some(chain) {
-                    return Some(Now::LookUp(item.clone()));
+                    return Some(Now::LookUp(Box::new(item.clone())));
                 }
                 continue;
             }

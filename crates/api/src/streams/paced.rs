@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 
 use axum::body::{Body, Bytes, HttpBody};
 use futures_util::task::AtomicWaker;
-use http_body::Frame;
+use http_body::{Frame, SizeHint};
 
 /// A body that gives out one piece at a time.
 pub(crate) fn paced<B>(body: B) -> Body
@@ -74,6 +74,14 @@ impl HttpBody for Paced {
             turn.is_taken.store(true, Ordering::Release);
             Bytes::from_owner(Piece { bytes, turn: Arc::clone(turn) })
         }))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }
 
