@@ -3,8 +3,8 @@
 use crate::support;
 
 use serde_json::{Value, json};
-use superroot_account::{Month, Operator, Tier};
-use superroot_billing::Receipt;
+use superroot_account::{AccountService, Config, Environment, Month, Operator, Tier};
+use superroot_billing::{Billing, Receipt};
 use superroot_types::UnixSeconds;
 use superroot_wire::grpc::ListenRequest;
 use superroot_wire::grpc::streams_client::StreamsClient;
@@ -214,9 +214,15 @@ async fn an_account_that_owes_more_than_it_may_has_to_pay() {
     let proof = world.get("/v5/proof/1/20").await.good();
     let verify = async || world.ask(&key, "POST", "/kv/verify", Some(&proof)).await;
     verify().await.good();
-    // the fee of the month is owed once it is over
+    // the fee of the month is owed once it is over, closed or not
     world.clock.set(month.end());
+    let open = world.ask(&key, "GET", "/api/v1/invoices", None).await.good();
+    assert_eq!((&open["invoices"], &open["ended"][0]["number"]), (&json!([]), &Value::Null));
+    assert_eq!(open["ended"][0]["total_usdc"], 99, "{open}");
+    verify().await.problem(403, "payment_due");
     world.billing.close_month(account, month, None).unwrap();
+    let closed = world.ask(&key, "GET", "/api/v1/invoices", None).await.good();
+    assert_eq!(closed["ended"], json!([]));
     let refused = verify().await;
     let problem = refused.problem(403, "payment_due");
     let told = (&problem["owed_usdc"], &problem["most_usdc"]);
@@ -521,7 +527,9 @@ async fn plans_say_the_figures_of_the_specification() {
         (&Value::Null, &Value::Null),
     ];
     assert_eq!(figures, expected);
-    assert_eq!(plans["commercial_models"]["pay_as_you_go"]["million_tokens_usdc"], 10);
+    let metered = &plans["commercial_models"]["pay_as_you_go"];
+    assert_eq!((&metered["million_tokens_usdc"], &metered["next"]), (&json!(10), &Value::Null));
+    world.check_members("PayAsYouGo", metered).await;
     assert_eq!(plans["keyless"], json!({ "rate_limit_rpm": null, "counted_by": "address" }));
     let limited = World::empty(Settings::default(), 0).get("/api/v1/plans").await.good();
     assert_eq!(limited["keyless"]["rate_limit_rpm"], 100);
@@ -575,4 +583,30 @@ async fn a_request_that_refuses_every_coding_is_refused() {
     assert_eq!((none.status.as_u16(), none.header("content-encoding")), (406, "gzip"));
     let coded = world.get_with(path, &headers[..1]).await;
     assert_eq!((coded.status.as_u16(), coded.header("content-encoding")), (200, "gzip"));
+}
+
+/// A price that was changed in the running month is told for the next one: that month is billed by it first.
+#[tokio::test]
+async fn plans_show_the_running_months_price_and_the_next_ones() {
+    let mut settings = unlimited();
+    settings.accounts.plans.pay_as_you_go.million_tokens_usdc_e6 = 12_000_000;
+    let changed = World::small(settings);
+    // the service as it was configured before
+    let mut before = Config::default();
+    before.keys.environment = Environment::Test;
+    let (rows, clock) = (changed.account_rows.clone(), changed.clock.clone());
+    let before = Billing::new(AccountService::open(rows, clock, &before).unwrap());
+    before.enter_price_list().unwrap();
+    let plans = changed.get("/api/v1/plans").await.good();
+    let metered = &plans["commercial_models"]["pay_as_you_go"];
+    assert_eq!(metered["million_tokens_usdc"], 10, "{metered}");
+    changed.check_members("PriceChange", &metered["next"]).await;
+    let next = Month::of(UnixSeconds(NOW)).unwrap().next().to_string();
+    let told = (&metered["next"]["from_month"], &metered["next"]["million_tokens_usdc"]);
+    assert_eq!(told, (&json!(next), &json!(12)), "{metered}");
+    changed.billing.enter_price_list().unwrap();
+    changed.clock.set(Month::of(UnixSeconds(NOW)).unwrap().end());
+    let plans = changed.get("/api/v1/plans").await.good();
+    let metered = &plans["commercial_models"]["pay_as_you_go"];
+    assert_eq!((&metered["million_tokens_usdc"], &metered["next"]), (&json!(12), &Value::Null));
 }

@@ -3,7 +3,9 @@
 use crate::support;
 
 use serde_json::{Value, json};
-use superroot_account::Tier;
+use superroot_account::{Grant, Month, Operator, Tier};
+use superroot_billing::Receipt;
+use superroot_types::UnixSeconds;
 use support::*;
 
 const PATH: &str = "/api/v1/webhooks";
@@ -213,4 +215,52 @@ async fn delivered_signals_weigh_under_the_key_that_made_the_webhook() {
     shutdown.cancel();
     sending.await.unwrap();
     assert_eq!(weighed().await, expected as u64);
+}
+
+/// A webhook of launches rests while the account, or the integrator that answers for it, owes more than it may:
+/// it says so, and why. One that is sent nothing that weighs goes on.
+#[tokio::test]
+async fn a_webhook_of_a_sub_account_rests_while_its_integrator_owes_and_says_why() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut settings = unlimited();
+    settings.accounts.plans.pay_as_you_go.owed_usdc_e6_max = 98_500_000;
+    let world = World::small(settings);
+    world.tell();
+    let (key, body) = world.register("0x1111111111111111111111111111111111111111").await;
+    let account = body["user_id"].as_str().unwrap().parse().unwrap();
+    world.make_integrator(account);
+    let by = Operator { who: "test".into(), why: "an integrator that ends".into() };
+    let grant = Grant::of(Tier::Builder);
+    world.accounts.accounts().grant(&by, account, Some(&grant)).unwrap();
+    let below = world.ask(&key, "POST", "/api/v1/sub-accounts", None).await.created();
+    let below = below["api_key"].as_str().unwrap();
+    let make = async |topics: &str| {
+        let wish = json!({ "url": "https://example.com/hook", "topics": topics });
+        let made = world.ask(below, "POST", PATH, Some(&wish)).await.created();
+        assert_eq!(made["webhook"]["suspension"], Value::Null);
+        format!("{PATH}/{}", made["webhook"]["id"].as_str().unwrap())
+    };
+    let (launches, finality) = (make("launches").await, make("finality").await);
+    let state = async |path: &str| {
+        let shown = world.ask(below, "GET", path, None).await.good();
+        (shown["state"].clone(), shown["suspension"].clone())
+    };
+    assert_eq!(state(&launches).await, (json!("enabled"), Value::Null), "the fee covers it");
+    let month = Month::of(UnixSeconds(NOW)).unwrap();
+    world.billing.end_agreement(account, month, &by).unwrap();
+    world.clock.set(month.end());
+    let (shown, why) = state(&launches).await;
+    assert_eq!((&shown, &why["code"]), (&json!("suspended"), &json!("payment_due")), "{why}");
+    assert!(why["detail"].as_str().unwrap().contains("99.000000 USDC are owed"), "{why}");
+    assert_eq!(state(&finality).await, (json!("enabled"), Value::Null));
+    let listed = world.ask(below, "GET", PATH, None).await.good();
+    let states = listed["webhooks"].as_array().unwrap().iter().map(|one| &one["state"]);
+    assert_eq!(states.filter(|state| *state == "suspended").count(), 1, "{listed}");
+    let paused = world.ask(below, "PATCH", &launches, Some(&json!({ "enabled": false }))).await;
+    assert_eq!(paused.good()["state"], "paused", "by its owner");
+    world.ask(below, "PATCH", &launches, Some(&json!({ "enabled": true }))).await.good();
+    let receipt = Receipt { account, usdc_e6: 500_000, reference: "wire-7".into(), by };
+    world.billing.receive(&receipt).unwrap();
+    world.clock.advance(30);
+    assert_eq!(state(&launches).await, (json!("enabled"), Value::Null));
 }

@@ -10,13 +10,12 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use superroot_account::{
-    AHEAD_MAX, AccountId, Gives, Grid, Month, Operator, PayAsYouGo, Plans, Tier,
-};
+use superroot_account::{AHEAD_MAX, AccountId, Gives, Grid, Month, Operator, Plans, Tier};
 use superroot_types::UnixSeconds;
 
 use crate::error::{BillingError, no_agreement};
 use crate::money::usdc_text;
+use crate::price_list::PriceList;
 
 /// How often an integrator pays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,10 +102,10 @@ pub struct Prices {
 impl Prices {
     /// Metered billing and nothing else.
     #[must_use]
-    pub const fn metered(terms: &PayAsYouGo) -> Self {
+    pub const fn metered(list: &PriceList) -> Self {
         Self {
-            million_tokens_usdc_e6: terms.million_tokens_usdc_e6,
-            free_tokens: terms.free_tokens_per_month,
+            million_tokens_usdc_e6: list.million_tokens_usdc_e6,
+            free_tokens: list.free_tokens_per_month,
             fee: None,
             is_usage_of_another: false,
         }
@@ -140,11 +139,11 @@ impl Terms {
         }
     }
 
-    /// The availability that they promise, in millionths.
+    /// The availability that they promise in a month of that price list, in millionths.
     #[must_use]
-    pub const fn promised_e6(&self, plans: &Plans) -> Option<u32> {
+    pub const fn promised_e6(&self, list: &PriceList) -> Option<u32> {
         match self {
-            Self::Integrator { .. } => Some(plans.integrator.availability_e6),
+            Self::Integrator { .. } => Some(list.availability_e6),
             Self::Enterprise { availability_e6, .. } => *availability_e6,
             Self::Ended => None,
         }
@@ -252,9 +251,9 @@ impl Agreement {
         }
     }
 
-    /// What a month costs under it. A yearly fee is due in the month of the year in which it began.
+    /// What a month of that price list costs under it. A yearly fee is due in the month of the year in which it began.
     #[must_use]
-    pub fn prices(&self, month: Month, plans: &Plans) -> Prices {
+    pub fn prices(&self, month: Month, list: &PriceList) -> Prices {
         match &self.terms {
             Terms::Integrator { interval, fee_usdc_e6, .. } => {
                 let (label, is_due) = match interval {
@@ -281,7 +280,7 @@ impl Agreement {
                 fee: (*fee > 0).then_some(("enterprise, monthly", *fee)),
                 is_usage_of_another: false,
             },
-            Terms::Ended => Prices::metered(&plans.pay_as_you_go),
+            Terms::Ended => Prices::metered(list),
         }
     }
 }
@@ -337,10 +336,10 @@ mod tests {
 
     #[test]
     fn a_yearly_fee_is_due_in_its_anniversary_month_and_a_monthly_one_in_each() {
-        let plans = Plans::default();
+        let list = PriceList::of(&Plans::default(), UnixSeconds(0));
         let due = |agreement: &Agreement| -> Vec<String> {
             let months = (0..25).map(|count| agreement.from.plus(count));
-            let due = months.filter(|month| agreement.prices(*month, &plans).fee.is_some());
+            let due = months.filter(|month| agreement.prices(*month, &list).fee.is_some());
             due.map(|month| month.to_string()).collect()
         };
         let yearly = integrator(Interval::Yearly, 1_200);

@@ -5,6 +5,8 @@ mod availability;
 mod closing;
 mod entries;
 mod months;
+mod payouts;
+mod price_lists;
 mod subscriptions;
 
 use std::sync::Arc;

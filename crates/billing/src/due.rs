@@ -27,7 +27,7 @@ pub enum Due {
     },
     /// More is owed than the service lets anybody owe.
     Payment {
-        /// Millionths of a USDC, the running month included.
+        /// Millionths of a USDC, the months that are not closed included.
         owed_usdc_e6: u64,
         /// The most.
         most_usdc_e6: u64,
@@ -64,30 +64,49 @@ impl Dues {
 }
 
 impl Billing {
-    /// What an account has to do before it uses more billing tokens. One with an agreement, which has an
-    /// invoice for that, and below an integrator, whose fee covers it, has nothing to do.
+    /// What has to be done before an account uses more billing tokens. The integrator answers for a
+    /// sub-account. An account with an agreement, which has an invoice for that, has nothing to do.
     ///
     /// # Errors
-    /// [`BillingError::Store`], [`BillingError::Overflow`].
+    /// Those of the account; [`BillingError::Store`], [`BillingError::Overflow`].
     pub fn due(&self, account: AccountId) -> Result<Option<Due>, BillingError> {
+        let account = self.accounts().accounts().account(account)?.parent.unwrap_or(account);
         let month = Month::of(self.now())?;
         if self.agreement_in(account, month)?.is_some_and(|one| one.terms != Terms::Ended) {
             return Ok(None);
         }
-        let terms = &self.plans().pay_as_you_go;
-        let (used, free) = (self.tokens_of(account, month)?, terms.free_tokens_per_month);
+        let (used, free) =
+            (self.tokens_of(account, month)?, self.prices(account, month)?.free_tokens);
         if used > free && !self.has_proven_wallet(account)? {
             return Ok(Some(Due::Wallet { used, free }));
         }
-        let charged =
-            u128::from(used.saturating_sub(free)) * u128::from(terms.million_tokens_usdc_e6);
-        // what was paid before the month closes counts: the balance is below zero then
-        let running = i128::try_from(charged / MILLION).unwrap_or(i128::MAX);
-        let owed = running.saturating_add(self.owes_usdc_e6(account)?.into());
+        let owed = self.owes_with_open_months(account, month)?;
         let owed_usdc_e6 = u64::try_from(owed.max(0)).unwrap_or(u64::MAX);
-        let most_usdc_e6 = terms.owed_usdc_e6_max;
+        let most_usdc_e6 = self.plans().pay_as_you_go.owed_usdc_e6_max;
         let is_over = most_usdc_e6 > 0 && owed_usdc_e6 > most_usdc_e6;
         Ok(is_over.then_some(Due::Payment { owed_usdc_e6, most_usdc_e6 }))
+    }
+
+    /// What an account owes in millionths of a USDC: its entries, and what the months that are not closed
+    /// come to so far, the running one included. What was paid ahead counts.
+    fn owes_with_open_months(
+        &self,
+        account: AccountId,
+        running: Month,
+    ) -> Result<i128, BillingError> {
+        // the book first: a month that closes meanwhile is left out for half a minute, never counted twice
+        let mut owed = i128::from(self.owes_usdc_e6(account)?);
+        let mut month = self.first_open_month(account)?;
+        while month <= running {
+            let (used, prices) = (self.tokens_of(account, month)?, self.prices(account, month)?);
+            let billed = u128::from(used.saturating_sub(prices.free_tokens));
+            let charged = billed * u128::from(prices.million_tokens_usdc_e6) / MILLION;
+            let fee = prices.fee.map_or(0, |(_, fee_usdc_e6)| fee_usdc_e6);
+            let comes_to = charged.saturating_add(fee.into());
+            owed = owed.saturating_add(i128::try_from(comes_to).unwrap_or(i128::MAX));
+            month = month.next();
+        }
+        Ok(owed)
     }
 
     fn has_proven_wallet(&self, account: AccountId) -> Result<bool, BillingError> {

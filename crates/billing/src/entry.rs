@@ -28,6 +28,10 @@ pub enum EntryKind {
     RevenueShare,
     /// Something taken back: below zero.
     CreditNote,
+    /// What the service paid the account. Above zero.
+    PaidOut,
+    /// An entry that was made by mistake, taken back: of the opposite amount.
+    Reversal,
 }
 
 impl EntryKind {
@@ -43,14 +47,21 @@ impl EntryKind {
             Self::Charge => "charge",
             Self::RevenueShare => "revenue_share",
             Self::CreditNote => "credit_note",
+            Self::PaidOut => "paid_out",
+            Self::Reversal => "reversal",
         }
     }
 
-    /// Whether an amount of it is above zero.
+    /// Whether an amount of it is above zero; a reversal is made of what it takes back.
     const fn is_owed(self) -> bool {
         match self {
-            Self::Usage | Self::Fee | Self::Subscription | Self::Refund | Self::Charge => true,
-            Self::Paid | Self::RevenueShare | Self::CreditNote => false,
+            Self::Usage
+            | Self::Fee
+            | Self::Subscription
+            | Self::Refund
+            | Self::Charge
+            | Self::PaidOut => true,
+            Self::Paid | Self::RevenueShare | Self::CreditNote | Self::Reversal => false,
         }
     }
 }
@@ -98,6 +109,17 @@ impl NewEntry {
         let usdc_e6 = if kind.is_owed() { amount } else { -amount };
         Ok(Self { kind, usdc_e6, reference, text })
     }
+
+    /// What takes an entry back, once under its month and number.
+    ///
+    /// # Errors
+    /// As [`NewEntry::new`].
+    pub(crate) fn reversal(entry: &Entry) -> Result<Self, BillingError> {
+        let moved = &entry.moved;
+        let (text, amount) = (format!("taken back: {}", moved.text), moved.usdc_e6.unsigned_abs());
+        let back = Self::new(EntryKind::Reversal, amount, entry.name(), text)?;
+        Ok(Self { usdc_e6: -moved.usdc_e6, ..back })
+    }
 }
 
 /// A movement of money as it stands for ever.
@@ -112,4 +134,12 @@ pub struct Entry {
     pub number: u32,
     /// What was entered.
     pub moved: NewEntry,
+}
+
+impl Entry {
+    /// Its month and number, such as `2026-02/17`: what a reversal of it is entered once under.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.month, self.number)
+    }
 }

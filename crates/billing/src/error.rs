@@ -102,6 +102,40 @@ pub enum BillingError {
         /// The reference.
         reference: String,
     },
+    /// Something was recorded under the reference, and taken back.
+    #[error("{reference} was taken back; enter the right amount under another reference")]
+    TakenBack {
+        /// The reference.
+        reference: String,
+    },
+    /// More is paid out than the service owes.
+    #[error(
+        "{} USDC are more than the service owes the account, expected at most {} USDC",
+        usdc_text((*got_usdc_e6).into()),
+        usdc_text((*owed_usdc_e6).into())
+    )]
+    PaidOut {
+        /// What was to be noted as paid out.
+        got_usdc_e6: u64,
+        /// What the service owes; 0 where the account owes.
+        owed_usdc_e6: u64,
+    },
+    /// There is no entry of that number.
+    #[error("the account has no entry {month}/{number}; list its entries with `ledger list`")]
+    NoEntry {
+        /// The month.
+        month: Month,
+        /// Its number there.
+        number: u32,
+    },
+    /// An entry that is not taken back as it is.
+    #[error("an entry of kind {kind} is not taken back: {why}")]
+    NotTakenBack {
+        /// Its kind.
+        kind: &'static str,
+        /// What to do in place of that.
+        why: &'static str,
+    },
     /// A month has as many as it may have.
     #[error("a month of an account has at most {expected} {what}")]
     Full {
@@ -160,6 +194,10 @@ impl BillingError {
             | Self::Refund { .. }
             | Self::Nothing { .. }
             | Self::ReferenceDiffers { .. }
+            | Self::TakenBack { .. }
+            | Self::PaidOut { .. }
+            | Self::NoEntry { .. }
+            | Self::NotTakenBack { .. }
             | Self::Full { .. }
             | Self::Month { .. }
             | Self::Invoice { .. }

@@ -11,11 +11,13 @@
 //! | `Payment` | `journal` | `7 ‖ chain:u64 ‖ tx:32 ‖ log_index:u32` | the payment |
 //! | `Agreement` | `journal` | `8 ‖ account:16 ‖ month:3` | [`Agreement`](crate::Agreement) from that month on |
 //! | `Minutes` | `journal` | `9 ‖ month:3` | [`Availability`](crate::Availability) |
+//! | `PriceList` | `journal` | `10 ‖ number:u64` | [`PriceList`](crate::PriceList), numbered from 0 |
 //! | `Closed` | `invoice` | `1 ‖ account:16` | the last month that is closed |
 //! | `Document` | `invoice` | `2 ‖ account:16 ‖ month:3` | [`Invoice`](crate::Invoice) |
 //! | `LastNumber` | `invoice` | `3` | the last number that was given out |
 //! | `ByNumber` | `invoice` | `4 ‖ number:u64` | account and month of the invoice |
 //! | `Credited` | `invoice` | `5 ‖ account:16 ‖ month:3` | what credit notes took back of the month's invoice |
+//! | `ConfirmedOver` | `invoice` | `6` | the last month that an operator said is over |
 //!
 //! A month is `year:u16 ‖ month:u8`; a payer is as `account` writes it; numbers are big-endian. Rows are
 //! a version byte and JSON.
@@ -38,11 +40,13 @@ pub(crate) enum Key {
     Payment(PaymentId),
     Agreement(AccountId, Month),
     Minutes(Month),
+    PriceList(u64),
     Closed(AccountId),
     Document(AccountId, Month),
     LastNumber,
     ByNumber(u64),
     Credited(AccountId, Month),
+    ConfirmedOver,
 }
 
 /// Kinds of keys, in their tables.
@@ -56,12 +60,14 @@ mod kind {
     pub(super) const PAYMENT: u8 = 7;
     pub(super) const AGREEMENT: u8 = 8;
     pub(super) const MINUTES: u8 = 9;
+    pub(super) const PRICE_LIST: u8 = 10;
 
     pub(super) const CLOSED: u8 = 1;
     pub(super) const DOCUMENT: u8 = 2;
     pub(super) const LAST_NUMBER: u8 = 3;
     pub(super) const BY_NUMBER: u8 = 4;
     pub(super) const CREDITED: u8 = 5;
+    pub(super) const CONFIRMED_OVER: u8 = 6;
 }
 
 impl Key {
@@ -75,12 +81,14 @@ impl Key {
             | Self::Step(..)
             | Self::Payment(_)
             | Self::Agreement(..)
-            | Self::Minutes(_) => Table::Journal,
+            | Self::Minutes(_)
+            | Self::PriceList(_) => Table::Journal,
             Self::Closed(_)
             | Self::Document(..)
             | Self::LastNumber
             | Self::ByNumber(_)
-            | Self::Credited(..) => Table::Invoice,
+            | Self::Credited(..)
+            | Self::ConfirmedOver => Table::Invoice,
         }
     }
 
@@ -111,11 +119,13 @@ impl Key {
             }
             Self::Agreement(account, from) => (kind::AGREEMENT, month(account, from)),
             Self::Minutes(month) => (kind::MINUTES, month.key().to_vec()),
+            Self::PriceList(number) => (kind::PRICE_LIST, number.to_be_bytes().to_vec()),
             Self::Closed(account) => (kind::CLOSED, id(account)),
             Self::Document(account, of) => (kind::DOCUMENT, month(account, of)),
             Self::LastNumber => (kind::LAST_NUMBER, Vec::new()),
             Self::ByNumber(number) => (kind::BY_NUMBER, number.to_be_bytes().to_vec()),
             Self::Credited(account, of) => (kind::CREDITED, month(account, of)),
+            Self::ConfirmedOver => (kind::CONFIRMED_OVER, Vec::new()),
         }
     }
 }
@@ -143,6 +153,11 @@ pub(crate) fn steps(environment: Environment, payer: &Payer) -> Vec<u8> {
 /// What the keys of all agreements of an account begin with.
 pub(crate) fn agreements(environment: Environment, account: AccountId) -> Vec<u8> {
     [&[environment.byte(), kind::AGREEMENT][..], account.0.as_bytes()].concat()
+}
+
+/// What the keys of all price lists begin with.
+pub(crate) fn price_lists(environment: Environment) -> Vec<u8> {
+    vec![environment.byte(), kind::PRICE_LIST]
 }
 
 /// What the keys of all invoices of an account begin with.
@@ -174,11 +189,13 @@ mod tests {
             (Key::Payment(id), format!("01070000000000002105{h}00000003")),
             (Key::Agreement(account, month), format!("0108{a}{m}")),
             (Key::Minutes(month), format!("0109{m}")),
+            (Key::PriceList(2), "010a0000000000000002".to_owned()),
             (Key::Closed(account), format!("0101{a}")),
             (Key::Document(account, month), format!("0102{a}{m}")),
             (Key::LastNumber, "0103".to_owned()),
             (Key::ByNumber(42), "0104000000000000002a".to_owned()),
             (Key::Credited(account, month), format!("0105{a}{m}")),
+            (Key::ConfirmedOver, "0106".to_owned()),
         ]
     }
 

@@ -45,6 +45,7 @@ mod journal;
 mod keys;
 mod money;
 mod payment;
+mod price_list;
 mod subscription;
 
 pub use agreement::{Agreement, Interval, Prices, Terms};
@@ -59,4 +60,5 @@ pub use invoice::{INVOICE_LINES_MAX, Invoice, InvoiceLine};
 pub use journal::{Book, ENTRIES_PER_MONTH_MAX};
 pub use money::usdc_text;
 pub use payment::{Asset, Payment, PaymentId};
+pub use price_list::PriceList;
 pub use subscription::{Act, PERIODS_GRANTED_MAX, Step, Subscription};

@@ -17,6 +17,7 @@ use superroot_types::{ChainId, UnixSeconds};
 use crate::error::BillingError;
 use crate::money::usdc_text;
 use crate::payment::Payment;
+use crate::price_list::PriceList;
 
 /// Periods that are granted at one time at most.
 pub const PERIODS_GRANTED_MAX: u16 = 120;
@@ -78,7 +79,8 @@ impl Subscription {
         self.paid_usdc_e6.saturating_sub(self.refunded_usdc_e6)
     }
 
-    /// Takes one step: money and lift after it, and the time that it gives.
+    /// Takes one step: money and lift after it, and the time that it gives. A payment is exactly the price of
+    /// its tier in `list`, which was in force when it was paid, or the configured one.
     ///
     /// # Errors
     /// For a payment [`BillingError::PaymentNotFinal`], [`BillingError::PaymentChain`],
@@ -91,7 +93,7 @@ impl Subscription {
         mut lift: Lift,
         act: &Act,
         now: UnixSeconds,
-        plans: &Plans,
+        (plans, list): (&Plans, &PriceList),
     ) -> Result<(Self, Lift, Option<Period>), BillingError> {
         let refuse = |lift: &Lift, act| {
             let status = lift.standing_at(now, plans.subscription.grace_seconds).status;
@@ -101,7 +103,7 @@ impl Subscription {
         let mut period = None;
         match act {
             Act::Payment(payment) => {
-                check_payment(payment, plans)?;
+                check_payment(payment, plans, list)?;
                 let paid = self.paid_usdc_e6.checked_add(payment.usdc_e6);
                 self.paid_usdc_e6 = paid.ok_or_else(|| overflow("what was ever paid"))?;
                 period = Some(lift.add(payment.tier, payment.paid_at.min(now), 1));
@@ -141,7 +143,7 @@ impl Subscription {
     }
 }
 
-fn check_payment(payment: &Payment, plans: &Plans) -> Result<(), BillingError> {
+fn check_payment(payment: &Payment, plans: &Plans, list: &PriceList) -> Result<(), BillingError> {
     if !payment.is_final {
         return Err(BillingError::PaymentNotFinal);
     }
@@ -150,8 +152,10 @@ fn check_payment(payment: &Payment, plans: &Plans) -> Result<(), BillingError> {
         return Err(BillingError::PaymentChain { got, expected });
     }
     let (tier, got_usdc_e6) = (payment.tier, payment.usdc_e6);
-    let expected_usdc_e6 = plans.price_usdc_e6(tier).ok_or(BillingError::NotForSale { tier })?;
-    if got_usdc_e6 != expected_usdc_e6 {
+    // the operator may enter it after the price has changed, or change the price after the contract has
+    let (then, now) = (list.tier_usdc_e6(tier), plans.price_usdc_e6(tier));
+    let expected_usdc_e6 = then.or(now).ok_or(BillingError::NotForSale { tier })?;
+    if ![then, now].contains(&Some(got_usdc_e6)) {
         return Err(BillingError::Price { tier, got_usdc_e6, expected_usdc_e6 });
     }
     Ok(())

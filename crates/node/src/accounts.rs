@@ -6,9 +6,11 @@
 //! every 250 ms   whom other nodes have changed       a revoked key is refused within a second
 //! every 500 ms   counts into the store               at most a second of them is lost by a kill
 //! every minute   did the service answer?             availability of the month
-//! now and then   old counts go, months that are over are closed, payments of wallets proven since enter
+//! at the start   a changed price list            in force from then on; months have the one they began under
+//! now and then   old counts go, months that are over by the chains' blocks are closed, payments of wallets proven since enter
 //! ```
 
+mod chain_clock;
 pub(crate) mod demo_keys;
 mod stages;
 
@@ -22,6 +24,7 @@ use superroot_types::SystemClock;
 
 use crate::config::Config;
 
+pub(crate) use chain_clock::ChainClock;
 pub(crate) use stages::{last_flush, spawn};
 
 /// The store of accounts, in the data folder.

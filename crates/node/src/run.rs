@@ -24,7 +24,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
-use crate::accounts;
+use crate::accounts::{self, ChainClock};
 use crate::admin::{Admin, Journal, OrderSender, socket};
 use crate::backup::Original;
 use crate::blooms::{TwigBlooms, index_failure};
@@ -96,6 +96,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let (original, accumulator, keyless) = open(&config, data.clone(), origin.clone()).await?;
     let store: Arc<dyn Store> = original.clone();
     let policy = witnesses::policy(&config.log)?;
+    let chain_keys: Vec<_> = chains.iter().map(|chain| chain.row.key()).collect();
     chains::take_up(&accumulator.appended()?, append_rows)?;
     let (billing, accounts_store) =
         open_accounts(&config, &data, &store, &origin, accept_accounts).await?;
@@ -143,7 +144,9 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     runner.work(StoreSize::new(data, embedded, status.clone()));
     let noting = Noting { chains: store.clone(), accounts: noted, origin: origin.as_str().into() };
     runner.work(noting.clone());
-    accounts::spawn(&mut runner, &billing, (scheme, listen))?;
+    let is_recorded = prover.network() == Network::Recorded;
+    let chain_clock = ChainClock::new(store.clone(), chain_keys, is_recorded);
+    accounts::spawn(&mut runner, &billing, chain_clock, (scheme, listen))?;
     let shown_at = policy.as_ref().map(|policy| witnesses::shown_at(policy, prover.origin()));
     let shown_at = shown_at.transpose()?.unwrap_or_default();
     let keys = accumulator.board().keys().to_vec();
@@ -175,7 +178,6 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         witnesses::ask_all(&policy, cosigners, (&prover, told), every, &mut runner)?;
     }
     let ready = Arc::new(AtomicBool::new(false));
-    let is_recorded = prover.network() == Network::Recorded;
     let seen = (behind, searches);
     runner.work(Publisher::new((accumulator, gate), beat, seen, is_recorded, ready.clone()));
     let webhooks = Webhooks::new(accounts.clone(), config.webhook.clone());

@@ -6,7 +6,7 @@ use core::str::FromStr;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use superroot_account::{AccountId, Environment, KeyId, Label};
-use superroot_stream::{Cursor, Subscription};
+use superroot_stream::{Cursor, Subscription, Topic};
 use superroot_types::UnixSeconds;
 use uuid::Uuid;
 
@@ -142,6 +142,14 @@ pub struct Webhook {
     pub progress: Progress,
     /// What signs, the present one first.
     pub(crate) secrets: Vec<Secret>,
+}
+
+impl Webhook {
+    /// Whether it may be sent events that weigh billing tokens: it rests while its account owes.
+    #[must_use]
+    pub fn weighs(&self) -> bool {
+        self.subscription.topics.contains(&Topic::Launches)
+    }
 }
 
 /// Key of a webhook.

@@ -8,7 +8,7 @@ use superroot_account::meter::{Caller, Counted, StatusClass};
 use superroot_account::row::{self, Held};
 use superroot_account::{AccountId, AccountService, KeyId, Label, SIGNAL_EVENT_WEIGHT, Tier};
 use superroot_store::{Batch, Store, StoreError, Table, scan};
-use superroot_stream::{Cursor, Subscription, Topic};
+use superroot_stream::{Cursor, Subscription};
 use superroot_types::{ChainKey, UnixSeconds};
 use tokio::sync::Notify;
 use uuid::Uuid;
@@ -296,8 +296,7 @@ impl Webhooks {
             rights.is_ok_and(|rights| self.accounts.plans().tier(rights.tier).webhooks_max > 0)
         };
         let enabled = all.into_iter().filter(|webhook| webhook.state == State::Enabled);
-        let weighs = |webhook: &Webhook| webhook.subscription.topics.contains(&Topic::Launches);
-        let is_paid = |webhook: &Webhook| !weighs(webhook) || !owes(webhook.account);
+        let is_paid = |webhook: &Webhook| !webhook.weighs() || !owes(webhook.account);
         Ok(enabled.filter(is_served).filter(is_paid).collect())
     }
 

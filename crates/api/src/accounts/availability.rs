@@ -20,7 +20,7 @@ pub(super) async fn availability(
     let body = service.billing(move |billing: &Billing| {
         let month = month.map_or_else(|| Month::of(billing.now()), Ok)?;
         let measured = billing.availability(month)?;
-        let promised = billing.plans().integrator.availability_e6;
+        let promised = billing.price_list(month)?.availability_e6;
         Ok(Availability {
             month: month.to_string(),
             measured_minutes: measured.measured_minutes,

@@ -19,6 +19,8 @@ use superroot_wire::account::InvoiceList;
 /// Invoices of a page of the list.
 const PAGE: u64 = 100;
 const PAGE_MAX: usize = 1_000;
+/// Drafts of months that are over.
+const ENDED_MAX: usize = 12;
 
 /// `GET /api/v1/invoices`: newest month first.
 pub(super) async fn list(
@@ -32,15 +34,29 @@ pub(super) async fn list(
     let load = move |billing: &Billing| {
         let found = billing.invoices(account, before, limit)?;
         let next = found.last().filter(|_| found.len() == limit).map(|last| last.month);
-        let draft = billing.invoice_or_draft(account, Month::of(billing.now())?)?;
-        Ok((found, next, draft))
+        let running = Month::of(billing.now())?;
+        let draft = billing.invoice_or_draft(account, running)?;
+        Ok((found, next, ended(billing, account, running)?, draft))
     };
-    let (found, next, draft) = service.billing(load).await?;
+    let (found, next, ended, draft) = service.billing(load).await?;
     Ok(answer(&InvoiceList {
         invoices: found.iter().map(|one| shapes::invoice(one, false)).collect(),
+        ended: ended.iter().map(|one| shapes::invoice(one, false)).collect(),
         current: shapes::invoice(&draft, false),
         next_before: next.map(|month| month.to_string()),
     }))
+}
+
+/// Drafts of the months that are over and not closed yet, newest first.
+fn ended(
+    billing: &Billing,
+    account: AccountId,
+    running: Month,
+) -> Result<Vec<Invoice>, BillingError> {
+    let first = billing.first_open_month(account)?;
+    let months = std::iter::successors(running.before(), |month| month.before());
+    let open = months.take_while(|month| *month >= first).take(ENDED_MAX);
+    open.map(|month| billing.invoice_or_draft(account, month)).collect()
 }
 
 /// How an invoice is shown.

@@ -1,25 +1,50 @@
-//! `GET /api/v1/plans`: tiers, grids, limits, prices and commercial models, from configuration.
+//! `GET /api/v1/plans`: tiers, grids, limits and commercial models, from configuration; and the price list that
+//! the running month is billed by.
 
 use axum::extract::State;
 use superroot_account::{
-    AccountService, ChargeTerms, Config, Grid, KEY_PATTERN, PERIOD_SECONDS, SIGNAL_EVENT_WEIGHT,
-    Tier,
+    AccountService, ChargeTerms, Config, Grid, KEY_PATTERN, Month, PERIOD_SECONDS,
+    SIGNAL_EVENT_WEIGHT, Tier,
 };
+use superroot_billing::{Billing, BillingError, PriceList};
 use superroot_wire::account::{
     CommercialModels, EnterpriseModel, FeeRange, GridPlan, IntegratorModel, KeylessPlan,
-    PayAsYouGo, Plans, RoutePlan, SubscriptionTerms, TierPlan, usdc,
+    PayAsYouGo, Plans, PriceChange, RoutePlan, SubscriptionTerms, TierPlan, usdc,
 };
 
+use crate::ApiError;
 use crate::answer::Answer;
 use crate::route::access_name;
 use crate::routes::metered_routes;
 use crate::service::Shared;
 
-pub(super) async fn plans(State(service): State<Shared>) -> Answer {
-    Answer::of(&body(&service.api.accounts))
+pub(super) async fn plans(State(service): State<Shared>) -> Result<Answer, ApiError> {
+    let load = |billing: &Billing| metered(billing);
+    let metered = service.billing(load).await?;
+    Ok(Answer::of(&body(&service.api.accounts, metered)))
 }
 
-fn body(service: &AccountService) -> Plans {
+/// What billing tokens of the running month cost, and those of the next one.
+fn metered(billing: &Billing) -> Result<PayAsYouGo, BillingError> {
+    let month = Month::of(billing.now())?;
+    let list = billing.price_list(month)?;
+    let next = PriceList::of(billing.plans(), billing.now());
+    let is_same = (list.million_tokens_usdc_e6, list.free_tokens_per_month)
+        == (next.million_tokens_usdc_e6, next.free_tokens_per_month);
+    let next = (!is_same).then(|| PriceChange {
+        from_month: month.next().to_string(),
+        million_tokens_usdc: usdc(next.million_tokens_usdc_e6.into()),
+        free_tokens_per_month: next.free_tokens_per_month,
+    });
+    Ok(PayAsYouGo {
+        million_tokens_usdc: usdc(list.million_tokens_usdc_e6.into()),
+        free_tokens_per_month: list.free_tokens_per_month,
+        signal_event_weight: SIGNAL_EVENT_WEIGHT.into(),
+        next,
+    })
+}
+
+fn body(service: &AccountService, metered: PayAsYouGo) -> Plans {
     let config = service.config();
     let plans = &config.plans;
     let routes = metered_routes().iter().map(|route| RoutePlan {
@@ -45,20 +70,15 @@ fn body(service: &AccountService) -> Plans {
         tiers: Tier::ALL.map(|tier| tier_plan(service, tier)).to_vec(),
         grids: Grid::ALL.map(grid_plan).to_vec(),
         routes: routes.collect(),
-        commercial_models: models(config),
+        commercial_models: models(config, metered),
     }
 }
 
-fn models(config: &Config) -> CommercialModels {
+fn models(config: &Config, pay_as_you_go: PayAsYouGo) -> CommercialModels {
     let plans = &config.plans;
-    let (metered, integrator, enterprise) =
-        (&plans.pay_as_you_go, &plans.integrator, &plans.enterprise);
+    let (integrator, enterprise) = (&plans.integrator, &plans.enterprise);
     CommercialModels {
-        pay_as_you_go: PayAsYouGo {
-            million_tokens_usdc: usdc(metered.million_tokens_usdc_e6.into()),
-            free_tokens_per_month: metered.free_tokens_per_month,
-            signal_event_weight: SIGNAL_EVENT_WEIGHT.into(),
-        },
+        pay_as_you_go,
         integrator: IntegratorModel {
             monthly: charge(&integrator.monthly),
             yearly: charge(&integrator.yearly),

@@ -205,7 +205,7 @@ fn stricter(
 }
 
 /// Why an account uses no more billing tokens before it has paid, or proven who pays.
-async fn due(service: &Shared, entitlement: &Entitlement) -> Option<ApiError> {
+pub(crate) async fn due(service: &Shared, entitlement: &Entitlement) -> Option<ApiError> {
     let account = entitlement.limited_as();
     let due = match service.dues.remembered(account, service.api.clock.now()) {
         Some(due) => due,

@@ -17,7 +17,7 @@ mod request;
 mod request_id;
 mod router;
 
-pub(crate) use gate::prefix_of;
+pub(crate) use gate::{due, prefix_of};
 pub(crate) use grpc::Patience;
 pub(crate) use render::problem_of;
 pub(crate) use request_id::RequestId;

@@ -1,6 +1,7 @@
 //! The AsyncAPI 3.0 document of what is pushed: event streams, WebSocket, webhooks.
 
 use serde_json::{Map, Value, json};
+use superroot_account::SIGNAL_EVENT_WEIGHT;
 use superroot_wire::Case;
 use superroot_wire::anchor::WithAnchor;
 use superroot_wire::signal::{Opportunities, TokenLaunch};
@@ -9,6 +10,7 @@ use superroot_wire::stream::{
     StreamEnded, StreamGap, StreamReady, StreamStale, SuperRootPublished,
 };
 
+use super::billing;
 use super::schemas::{self, Schemas};
 use crate::route::SchemaOf;
 
@@ -41,6 +43,8 @@ const OF_LAUNCHES: [&str; 8] =
     ["token_launch", "updated", "retracted", "gap", "ready", "stale", "lagged", "ended"];
 /// Those of `/signals/arb/stream`.
 const OF_ARB: [&str; 2] = ["arb", "ended"];
+/// What is billed, each time that it is delivered.
+const SIGNALS: [&str; 3] = ["token_launch", "updated", "arb"];
 /// Those that streams of topics do not know.
 const OF_SIGNALS_ALONE: [&str; 2] = ["retracted", "arb"];
 
@@ -56,9 +60,13 @@ pub(super) fn describe() -> Value {
     for (name, about, schema) in events() {
         let data = schemas.reference(schema, Case::Camel);
         let data = json!({ "allOf": [data, anchor] });
-        let message = json!({
+        let mut message = json!({
             "name": name, "title": about, "contentType": "application/json", "payload": data,
         });
+        if SIGNALS.contains(&name) {
+            message["x-billing-weight"] = SIGNAL_EVENT_WEIGHT.into();
+            message["x-billing-rule"] = billing::OF_EVENTS.into();
+        }
         messages.insert(name.to_owned(), message);
     }
     let listed = |is_listed: &dyn Fn(&str) -> bool| -> Map<String, Value> {

@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod asyncapi;
 #[cfg(test)]
+mod billing;
+#[cfg(test)]
 mod describe;
 pub(crate) mod examples;
 #[cfg(test)]

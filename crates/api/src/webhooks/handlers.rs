@@ -15,11 +15,15 @@ use super::ask::WebhookAsk;
 use super::shapes;
 use crate::ApiError;
 use crate::answer::Answer;
-use crate::error::codes::{INVALID_PARAMETER, LIMIT_REACHED, NOTHING_TO_REPLAY, UNKNOWN_WEBHOOK};
+use crate::edge::due;
+use crate::error::codes::{
+    INVALID_PARAMETER, LIMIT_REACHED, NOTHING_TO_REPLAY, PAYMENT_DUE, TIER_REQUIRED,
+    UNKNOWN_WEBHOOK,
+};
 use crate::error::of_account;
 use crate::input::caller::Keyed;
 use crate::input::{Ask, Caller, describe, only_members, read_json, read_json_if_any};
-use crate::service::{Api, Service, Shared};
+use crate::service::{Api, Shared};
 use crate::streams::StreamAsk;
 
 /// What is left of a request's time for its own answer, when an address is tried.
@@ -32,7 +36,10 @@ const GRACE_SECONDS_MAX: u64 = 604_800;
 pub(super) async fn list(State(service): State<Shared>, keyed: Keyed) -> Result<Answer, ApiError> {
     let account = keyed.0.account;
     let webhooks = run(&service, move |webhooks| webhooks.of(account)).await?;
-    let shown = webhooks.iter().map(|one| show(&service, &keyed.0, one)).collect();
+    let mut shown = Vec::with_capacity(webhooks.len());
+    for webhook in &webhooks {
+        shown.push(show(&service, &keyed.0, webhook).await);
+    }
     Ok(Answer::of(&WebhookList { webhooks: shown }).private())
 }
 
@@ -50,7 +57,7 @@ pub(super) async fn create(
     let new = ask.into_new(keyed.0.key)?;
     let (account, tier) = (keyed.0.account, keyed.0.tier());
     let (made, secret) = run(&service, move |webhooks| webhooks.create(account, tier, new)).await?;
-    let webhook = show(&service, &keyed.0, &made);
+    let webhook = show(&service, &keyed.0, &made).await;
     Ok(Answer::of(&WebhookSecret { webhook, secret }).created().private())
 }
 
@@ -62,7 +69,7 @@ pub(super) async fn get(
 ) -> Result<Answer, ApiError> {
     let (account, id) = (keyed.0.account, id_of(&ask)?);
     let webhook = run(&service, move |webhooks| webhooks.get(account, id)).await?;
-    Ok(Answer::of(&show(&service, &keyed.0, &webhook)).private())
+    Ok(Answer::of(&show(&service, &keyed.0, &webhook).await).private())
 }
 
 /// `PATCH /api/v1/webhooks/{id}`
@@ -80,7 +87,7 @@ pub(super) async fn change(
     check_followed(&service, wish.wish.as_mut()).await?;
     let change = wish.into_change();
     let changed = run(&service, move |webhooks| webhooks.change(account, id, &change)).await?;
-    Ok(Answer::of(&show(&service, &keyed.0, &changed)).private())
+    Ok(Answer::of(&show(&service, &keyed.0, &changed).await).private())
 }
 
 /// `DELETE /api/v1/webhooks/{id}`
@@ -91,7 +98,7 @@ pub(super) async fn delete(
 ) -> Result<Answer, ApiError> {
     let (account, id) = (keyed.0.account, id_of(&ask)?);
     let deleted = run(&service, move |webhooks| webhooks.delete(account, id)).await?;
-    Ok(Answer::of(&show(&service, &keyed.0, &deleted)).private())
+    Ok(Answer::of(&show(&service, &keyed.0, &deleted).await).private())
 }
 
 /// `POST /api/v1/webhooks/{id}/test`
@@ -132,7 +139,7 @@ pub(super) async fn rotate(
     };
     let (rotated, secret) =
         run(&service, move |webhooks| webhooks.rotate(account, id, grace)).await?;
-    let webhook = show(&service, &keyed.0, &rotated);
+    let webhook = show(&service, &keyed.0, &rotated).await;
     Ok(Answer::of(&WebhookSecret { webhook, secret }).created().private())
 }
 
@@ -144,7 +151,7 @@ pub(super) async fn replay(
 ) -> Result<Answer, ApiError> {
     let (account, id) = (keyed.0.account, id_of(&ask)?);
     let (replayed, _) = run(&service, move |webhooks| webhooks.replay(account, id)).await?;
-    Ok(Answer::of(&show(&service, &keyed.0, &replayed)).private())
+    Ok(Answer::of(&show(&service, &keyed.0, &replayed).await).private())
 }
 
 fn id_of(ask: &Ask) -> Result<WebhookId, ApiError> {
@@ -152,13 +159,28 @@ fn id_of(ask: &Ask) -> Result<WebhookId, ApiError> {
     text.parse().map_err(|_| ApiError::parameter("id", text, "a UUID (a webhook's id)"))
 }
 
-fn show(
-    service: &Service,
+async fn show(
+    service: &Shared,
     entitlement: &Entitlement,
     webhook: &Webhook,
 ) -> superroot_wire::webhook::Webhook {
-    let plan = service.api.accounts.plans().tier(entitlement.tier());
-    shapes::webhook(webhook, plan.webhooks_max > 0)
+    shapes::webhook(webhook, suspended(service, entitlement, webhook).await.as_ref())
+}
+
+/// Why the account of an enabled webhook is not served: what the dispatcher asks, in words.
+async fn suspended(
+    service: &Shared,
+    entitlement: &Entitlement,
+    webhook: &Webhook,
+) -> Option<ApiError> {
+    if service.api.accounts.plans().tier(entitlement.tier()).webhooks_max == 0 {
+        let detail = format!("tier {} has no webhooks; see /api/v1/plans", entitlement.tier());
+        return Some(ApiError::new(TIER_REQUIRED, detail));
+    }
+    if !webhook.weighs() {
+        return None;
+    }
+    due(service, entitlement).await.filter(|error| error.code == PAYMENT_DUE)
 }
 
 /// Refuses events that are not all watched, as a stream of them would be.

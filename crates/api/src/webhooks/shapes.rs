@@ -3,10 +3,13 @@
 use superroot_webhook::{Answered, DeadRun, State, Webhook};
 use superroot_wire::webhook as wire;
 
-/// A webhook; `is_served` says whether the account's tier has webhooks.
-pub(super) fn webhook(webhook: &Webhook, is_served: bool) -> wire::Webhook {
+use crate::ApiError;
+
+/// A webhook; `refused` is why its account is not served, if it is enabled.
+pub(super) fn webhook(webhook: &Webhook, refused: Option<&ApiError>) -> wire::Webhook {
+    let refused = refused.filter(|_| webhook.state == State::Enabled);
     let state = match webhook.state {
-        State::Enabled if is_served => "enabled",
+        State::Enabled if refused.is_none() => "enabled",
         State::Enabled => "suspended",
         State::Paused => "paused",
         State::Gone => "gone",
@@ -18,6 +21,10 @@ pub(super) fn webhook(webhook: &Webhook, is_served: bool) -> wire::Webhook {
         label: webhook.label.as_ref().map(ToString::to_string),
         subscription: webhook.asked.clone(),
         state: state.to_owned(),
+        suspension: refused.map(|error| wire::Suspension {
+            code: error.code.name.to_owned(),
+            detail: error.detail.clone(),
+        }),
         created_at: webhook.created_at,
         cursor: progress.cursor.map(|cursor| cursor.to_string()),
         delivered: progress.delivered,

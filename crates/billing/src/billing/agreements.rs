@@ -128,7 +128,8 @@ impl Billing {
         Ok(last.transpose()?)
     }
 
-    /// What a month costs an account beside entries of its journal.
+    /// What a month costs an account beside entries of its journal: by its agreement, or by the price list
+    /// that was in force when the month began.
     ///
     /// # Errors
     /// Those of the account; [`BillingError::Store`].
@@ -136,8 +137,8 @@ impl Billing {
         if self.accounts.accounts().account(account)?.parent.is_some() {
             return Ok(Prices::included());
         }
-        let agreement = self.agreement_in(account, month)?;
-        let metered = || Prices::metered(&self.plans().pay_as_you_go);
-        Ok(agreement.map_or_else(metered, |agreement| agreement.prices(month, self.plans())))
+        let (agreement, list) = (self.agreement_in(account, month)?, self.price_list(month)?);
+        let metered = || Prices::metered(&list);
+        Ok(agreement.map_or_else(metered, |agreement| agreement.prices(month, &list)))
     }
 }

@@ -4,11 +4,12 @@ use superroot_account::{AccountId, Month, Operator};
 use superroot_store::Batch;
 use superroot_types::UnixSeconds;
 
-use super::{Billing, CreditNote};
+use super::Billing;
 use crate::availability::Availability;
-use crate::entry::Entry;
+use crate::entry::{Entry, EntryKind, NewEntry};
 use crate::error::BillingError;
 use crate::keys::Key;
+use crate::money::usdc_text;
 
 impl Billing {
     /// The availability measured in a month.
@@ -82,12 +83,13 @@ impl Billing {
         })
     }
 
-    /// Gives back what a month's availability missed of what was promised to an account: a credit note
-    /// on the invoice of that month, once. Of a yearly fee a month has a twelfth.
+    /// Gives back what a closed month's availability missed of what was promised to an account: a credit
+    /// note in the running month, once, of at most the fee of the missed month. A month has a twelfth of a
+    /// yearly fee, whether or not it has an invoice. Corrections of that month do not lower this credit.
     ///
     /// # Errors
-    /// [`BillingError::Invoice`] where nothing was promised or the promise was kept, and as
-    /// [`Billing::credit`].
+    /// [`BillingError::Invoice`] where the month is not closed, nothing was promised or the promise was kept;
+    /// [`BillingError::ReferenceDiffers`], and those of an entry.
     pub fn refund_availability(
         &self,
         account: AccountId,
@@ -99,18 +101,29 @@ impl Billing {
             return refuse("no agreement promises availability in that month");
         };
         let terms = &agreement.terms;
-        let Some(promised_e6) = terms.promised_e6(self.plans()) else {
+        let Some(promised_e6) = terms.promised_e6(&self.price_list(month)?) else {
             return refuse("no agreement promises availability in that month");
         };
         let measured = self.availability(month)?;
         let usdc_e6 = measured.credit_usdc_e6(promised_e6, terms.fee_of_month_usdc_e6())?;
         if usdc_e6 == 0 {
-            return refuse("the availability of that month is what was promised");
+            return refuse("the availability of that month is what was promised, or it has no fee");
         }
-        let reference = format!("availability {month}");
-        self.credit_within(
-            &CreditNote { account, month, usdc_e6, reference, by: by.clone() },
-            terms.fee_of_month_usdc_e6(),
-        )
+        let (reference, text) =
+            (format!("availability {month}"), format!("availability of {month}: {}", by.why));
+        let back = NewEntry::new(EntryKind::CreditNote, usdc_e6, &*reference, text)?;
+        let usdc = usdc_text(usdc_e6.into());
+        let subject = format!("account {account} month {month} by {usdc} USDC, {reference}");
+        self.enter(account, &back, |batch| {
+            let journal = self.journal();
+            if journal.closed(batch, account)?.is_none_or(|closed| closed < month) {
+                return Err(BillingError::Invoice { why: "its month is not closed" });
+            }
+            // a correction takes back at most what this leaves of the invoice
+            let key = Key::Credited(account, month);
+            let before: u64 = journal.expect(batch, key)?.unwrap_or_default();
+            journal.put(batch, key, &before.saturating_add(usdc_e6));
+            self.stage_act(batch, by, "refund_availability", &subject)
+        })
     }
 }

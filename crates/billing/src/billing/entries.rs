@@ -35,7 +35,7 @@ pub struct Charged {
     pub is_repeat: bool,
 }
 
-/// What an account has paid of what it owes.
+/// What an account has paid of what it owes, or was paid of what the service owes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Receipt {
     /// The account.
@@ -114,6 +114,9 @@ impl Billing {
             let before = journal.find(&mut batch, *sub_account, owed.kind, reference)?;
             if let Some(before) = before {
                 same(&before, &owed)?;
+                let kind = EntryKind::RevenueShare;
+                let share = journal.find(&mut batch, *integrator, kind, reference)?;
+                let share_usdc_e6 = share.map_or(0, |share| share.moved.usdc_e6.unsigned_abs());
                 return Ok((Batch::new(), Charged { share_usdc_e6, is_repeat: true }));
             }
             let agreement = self.agreement_in(*integrator, Month::of(now)?)?;
@@ -141,7 +144,8 @@ impl Billing {
     /// Answers the entry, and whether it was there before.
     ///
     /// # Errors
-    /// [`BillingError::ReferenceDiffers`], [`BillingError::Nothing`], and those of an entry.
+    /// [`BillingError::ReferenceDiffers`], [`BillingError::TakenBack`], [`BillingError::Nothing`], and those
+    /// of an entry.
     pub fn receive(&self, receipt: &Receipt) -> Result<(Entry, bool), BillingError> {
         let Receipt { account, usdc_e6, reference, by } = receipt;
         check_text("the reference of a payment", reference, 128)?;
@@ -160,24 +164,14 @@ impl Billing {
     /// [`BillingError::Invoice`] where the month has no closed invoice, or where more would be taken back
     /// than it charged; [`BillingError::ReferenceDiffers`], and those of an entry.
     pub fn credit(&self, note: &CreditNote) -> Result<(Entry, bool), BillingError> {
-        let charged = self.invoice(note.account, note.month)?.map_or(0, |invoice| {
-            let kinds = [EntryKind::Usage, EntryKind::Fee, EntryKind::Charge];
-            kinds.iter().map(|kind| invoice.sum_of(*kind)).sum::<i128>()
-        });
-        self.credit_within(note, u64::try_from(charged).unwrap_or(u64::MAX))
-    }
-
-    /// As [`Billing::credit`], of at most so much in all.
-    pub(super) fn credit_within(
-        &self,
-        note: &CreditNote,
-        most_usdc_e6: u64,
-    ) -> Result<(Entry, bool), BillingError> {
         let CreditNote { account, month, usdc_e6, reference, by } = note;
         check_text("the reference of a credit note", reference, 128)?;
         let Some(invoice) = self.invoice(*account, *month)? else {
             return Err(BillingError::Invoice { why: "its month has no closed invoice" });
         };
+        let kinds = [EntryKind::Usage, EntryKind::Fee, EntryKind::Charge];
+        let charged = kinds.iter().map(|kind| invoice.sum_of(*kind)).sum::<i128>();
+        let most_usdc_e6 = u64::try_from(charged).unwrap_or(u64::MAX);
         let why = &by.why;
         let text = format!("invoice {}: {why}", Invoice::printed_number(&invoice));
         let taken = NewEntry::new(EntryKind::CreditNote, *usdc_e6, reference, text)?;
@@ -196,7 +190,7 @@ impl Billing {
     }
 
     /// Enters one movement of an account, once under its kind and reference, with what `also` stages.
-    fn enter(
+    pub(super) fn enter(
         &self,
         account: AccountId,
         moved: &NewEntry,
@@ -204,8 +198,7 @@ impl Billing {
     ) -> Result<(Entry, bool), BillingError> {
         self.commit(|| {
             let (mut batch, journal, now) = (Batch::new(), self.journal(), self.now());
-            let before = journal.find(&mut batch, account, moved.kind, &moved.reference)?;
-            if let Some(before) = before {
+            if let Some(before) = self.entered(&mut batch, account, moved)? {
                 same(&before, moved)?;
                 return Ok((Batch::new(), (before, true)));
             }
@@ -217,7 +210,7 @@ impl Billing {
 }
 
 /// Refuses a reference that stands for something else.
-fn same(before: &Entry, moved: &NewEntry) -> Result<(), BillingError> {
+pub(super) fn same(before: &Entry, moved: &NewEntry) -> Result<(), BillingError> {
     if before.moved == *moved {
         return Ok(());
     }

@@ -159,13 +159,53 @@ impl Billing {
             let why = "was over before the account was opened";
             return Err(BillingError::Month { month, why });
         }
-        let closed = self.journal().load::<Month>(Key::Closed(account))?;
-        let mut open = closed.map_or(opened, |closed| closed.value.next());
+        let mut open = self.first_open_month(account)?;
         while open <= month {
             self.close_one(account, open, by)?;
             open = open.next();
         }
         self.invoice(account, month)
+    }
+
+    /// The first month of an account that is not closed.
+    ///
+    /// # Errors
+    /// Those of the account; [`BillingError::Store`].
+    pub fn first_open_month(&self, account: AccountId) -> Result<Month, BillingError> {
+        if let Some(closed) = self.journal().load::<Month>(Key::Closed(account))? {
+            return Ok(closed.value.next());
+        }
+        Ok(Month::of(self.accounts.accounts().account(account)?.created_at)?)
+    }
+
+    /// Notes an operator's word that a month is over, where no chain's time shows it: it is closed as if the
+    /// chains agreed.
+    ///
+    /// # Errors
+    /// [`BillingError::Month`] where the clock of this machine says that the month is not over;
+    /// [`BillingError::Contended`], [`BillingError::Store`].
+    pub fn confirm_month_over(&self, month: Month, by: &Operator) -> Result<(), BillingError> {
+        if self.now() < month.end() {
+            return Err(BillingError::Month { month, why: "is not over yet" });
+        }
+        self.commit(|| {
+            let (mut batch, journal) = (Batch::new(), self.journal());
+            let before: Option<Month> = journal.expect(&mut batch, Key::ConfirmedOver)?;
+            if before.is_some_and(|before| month <= before) {
+                return Ok((Batch::new(), ()));
+            }
+            journal.put(&mut batch, Key::ConfirmedOver, &month);
+            self.stage_act(&mut batch, by, "confirm_month_over", &format!("month {month}"))?;
+            Ok((batch, ()))
+        })
+    }
+
+    /// The last month that an operator said is over.
+    ///
+    /// # Errors
+    /// [`BillingError::Store`].
+    pub fn confirmed_over(&self) -> Result<Option<Month>, BillingError> {
+        Ok(self.journal().load(Key::ConfirmedOver)?.map(|held| held.value))
     }
 
     fn close_one(

@@ -72,7 +72,9 @@ impl Billing {
             let before: Subscription = journal.expect(&mut batch, key)?.unwrap_or_default();
             let held = Lift::load(self.store(), environment, payer)?;
             let lift = held.as_ref().map(|held| held.value.clone()).unwrap_or_default();
-            let (subscription, lift, period) = before.apply(lift, act, now, self.plans())?;
+            let paid_at = if let Act::Payment(payment) = act { payment.paid_at } else { now };
+            let terms = (self.plans(), &self.price_list_at(paid_at)?);
+            let (subscription, lift, period) = before.apply(lift, act, now, terms)?;
             let step = Step { at: now, act: act.clone(), by: by.cloned(), period };
             journal.put(&mut batch, key, &subscription);
             journal.put_new(&mut batch, Key::Step(*payer, before.step_count), &step);

@@ -2,7 +2,10 @@
 
 mod agreements;
 mod due;
+mod journals;
 mod months;
+mod payouts;
+mod price_lists;
 mod subscriptions;
 
 use std::sync::Arc;
@@ -10,7 +13,7 @@ use std::sync::Arc;
 use superroot_account::meter::{Caller, Counted, StatusClass};
 use superroot_account::{
     Account, AccountId, AccountService, Actor, Config, Entitlement, IssuedKey, ManualStopwatch,
-    Month, NewKey, Operator, Payer, Tier,
+    Month, NewKey, Operator, Payer, Plans, Tier,
 };
 use superroot_store::{MemoryStore, Store};
 use superroot_types::{Address, ChainId, Hash, ManualClock, UnixSeconds};
@@ -46,8 +49,13 @@ fn world(at: &str) -> World {
 
 /// A node on a store.
 fn node(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Arc<Billing> {
+    node_with(store, clock, Plans::default())
+}
+
+/// A node on a store that is configured so.
+fn node_with(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>, plans: Plans) -> Arc<Billing> {
     let (rows, stopwatch) = (store.clone(), Arc::new(ManualStopwatch::default()));
-    let config = Config { routes: ROUTES, ..Config::default() };
+    let config = Config { routes: ROUTES, plans, ..Config::default() };
     let accounts = AccountService::open_with(rows, clock.clone(), stopwatch, &config).unwrap();
     accounts.refresh().unwrap();
     Billing::new(accounts)
@@ -108,15 +116,20 @@ impl World {
         service.flush(service.now()).unwrap();
     }
 
-    /// Closes whatever is due.
+    /// Closes whatever is due, the chains being where the clock is.
     fn close_all(&self) -> u64 {
+        self.close_by(Some(self.billing.now())).0
+    }
+
+    /// Closes whatever is due where the chains have come so far: how many invoices, and which month waits.
+    fn close_by(&self, chains_at: Option<UnixSeconds>) -> (u64, Option<Month>) {
         let (mut closing, mut invoices) = (Closing::default(), 0);
         loop {
-            let closed = closing.step(&self.billing).unwrap();
+            let closed = closing.step(&self.billing, chains_at).unwrap();
             assert_eq!(closed.refused, 0);
             invoices += closed.invoices;
             if closed.is_done {
-                return invoices;
+                return (invoices, closed.waits);
             }
         }
     }
@@ -128,6 +141,15 @@ impl World {
             (table, self.store.scan(table, b"", None, usize::MAX, way).unwrap())
         };
         superroot_store::Table::ALL.map(scan).to_vec()
+    }
+
+    fn receipt(&self, account: AccountId, usdc: u64, reference: &str) -> Receipt {
+        let (reference, by) = (reference.to_owned(), operator());
+        Receipt { account, usdc_e6: usdc * USDC, reference, by }
+    }
+
+    fn owes_usdc(&self, account: AccountId) -> i64 {
+        self.billing.owes_usdc_e6(account).unwrap() / 1_000_000
     }
 
     fn acts(&self) -> Vec<String> {

@@ -1,9 +1,10 @@
 use proptest::prelude::*;
 use superroot_account::meter::Route;
-use superroot_account::{Access, Grid, MeteredRoute, PayAsYouGo};
+use superroot_account::{Access, Grid, MeteredRoute, Plans};
 use superroot_types::{ChainKey, Family};
 
 use super::*;
+use crate::price_list::PriceList;
 
 const USDC: u64 = 1_000_000;
 const NOW: UnixSeconds = UnixSeconds(1_800_000_000);
@@ -29,7 +30,7 @@ fn used(path: &str, chain: u64, tokens: u64) -> BilledUsage {
 }
 
 fn metered() -> Prices {
-    Prices::metered(&PayAsYouGo::default())
+    Prices::metered(&PriceList::of(&Plans::default(), NOW))
 }
 
 fn made(used: &[BilledUsage], entries: &[Entry], prices: &Prices) -> Result<Bill, BillingError> {

@@ -24,7 +24,8 @@ fn apply(
     day: u64,
 ) -> Result<(Subscription, Lift), BillingError> {
     let plans = Plans::default();
-    let (subscription, lift, _) = held.0.apply(held.1.clone(), act, at(day), &plans)?;
+    let terms = (&plans, &PriceList::of(&plans, at(0)));
+    let (subscription, lift, _) = held.0.apply(held.1.clone(), act, at(day), terms)?;
     Ok((subscription, lift))
 }
 

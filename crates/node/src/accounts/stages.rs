@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use superroot_account::{AccountError, AccountService};
+use superroot_account::{AccountError, AccountService, Month};
 use superroot_billing::{Billing, BillingError, Closing};
 use superroot_store::StoreError;
 use superroot_types::{Clock, SystemClock, UnixSeconds};
 use tokio::runtime::Handle;
 
+use super::chain_clock::ChainClock;
 use crate::stage::{Failure, Runner, StageName, Work};
 
 /// Time between looks at whom other nodes have changed. What is remembered is believed for 900 ms,
@@ -41,6 +42,7 @@ const LAST_FLUSH: Duration = Duration::from_secs(5);
 pub(crate) fn spawn(
     runner: &mut Runner,
     billing: &Arc<Billing>,
+    chains: ChainClock,
     (scheme, listen): (&str, SocketAddr),
 ) -> anyhow::Result<()> {
     let mut each =
@@ -48,8 +50,10 @@ pub(crate) fn spawn(
     each(StageName::AccountRefresh, Box::new(refresh));
     each(StageName::AccountFlush, Box::new(flush));
     each(StageName::AccountPrune, Box::new(prune));
-    let mut closing = Closing::default();
-    each(StageName::AccountClose, Box::new(move |billing| close(&mut closing, billing)));
+    let chains = Arc::new(chains);
+    let closing = Closing::default();
+    let mut months = Months { chains: chains.clone(), closing, waits: None, has_begun: false };
+    each(StageName::AccountClose, Box::new(move |billing| months.step(billing)));
     let mut after = None;
     each(StageName::AccountPayments, Box::new(move |billing| enter(&mut after, billing)));
     // it asks itself, by an address that no certificate names
@@ -60,6 +64,7 @@ pub(crate) fn spawn(
     let billing = billing.clone();
     runner.work(Availability {
         minutes: Minutes::of(billing),
+        chains,
         client,
         url,
         has_begun: false,
@@ -103,12 +108,42 @@ fn prune(billing: &Billing) -> Result<Duration, BillingError> {
     Ok(if pruned.done { PRUNE_REST } else { PRUNE_INTERVAL })
 }
 
-fn close(closing: &mut Closing, billing: &Billing) -> Result<Duration, BillingError> {
-    let closed = closing.step(billing)?;
-    if closed.invoices > 0 {
-        tracing::info!("{} invoices were closed", closed.invoices);
+/// Enters the price list of this configuration once, and closes months.
+struct Months {
+    chains: Arc<ChainClock>,
+    closing: Closing,
+    /// The last month of which it was said that it waits.
+    waits: Option<Month>,
+    has_begun: bool,
+}
+
+impl Months {
+    fn step(&mut self, billing: &Billing) -> Result<Duration, BillingError> {
+        if !self.has_begun {
+            if let Some(list) = billing.enter_price_list()? {
+                let from = list.from.iso_8601();
+                tracing::info!(
+                    "prices are journalled, in force from {from}; see admin ledger prices"
+                );
+            }
+            self.has_begun = true;
+        }
+        let chains_at = self.chains.now()?;
+        let closed = self.closing.step(billing, chains_at)?;
+        if closed.invoices > 0 {
+            tracing::info!("{} invoices were closed", closed.invoices);
+        }
+        if let Some(month) = closed.waits.filter(|month| Some(*month) > self.waits) {
+            let reached = chains_at.map_or_else(|| "no block".to_owned(), UnixSeconds::iso_8601);
+            tracing::warn!(
+                "{month} is over by this machine's clock, but the newest blocks of the chains have reached \
+                 {reached}: the month stays open. Correct the system clock, or, if the month is over, say so by \
+                 `superroot admin invoice confirm-over {month}`"
+            );
+            self.waits = Some(month);
+        }
+        Ok(if closed.is_done { CLOSING_REST } else { CLOSING_INTERVAL })
     }
-    Ok(if closed.is_done { CLOSING_REST } else { CLOSING_INTERVAL })
 }
 
 /// What a wallet paid before somebody proved it.
@@ -128,9 +163,11 @@ fn failure(error: BillingError) -> Failure {
 }
 
 /// Notes each minute whether the service answers on its own address. Minutes in which nobody ran are
-/// noted as down when it is started again.
+/// noted as down when it is started again. A clock that is ahead of the chains would note the time between as
+/// down for good: nothing is written until they agree.
 struct Availability {
     minutes: Minutes,
+    chains: Arc<ChainClock>,
     client: reqwest::Client,
     url: String,
     has_begun: bool,
@@ -140,7 +177,7 @@ struct Availability {
 /// Writes minutes down.
 struct Minutes {
     billing: Arc<Billing>,
-    /// Those in which it was up and which could not be written, since the disk was almost full.
+    /// Those in which it was up and which are not written yet: the disk was almost full, or the chains were behind.
     unwritten: Vec<UnixSeconds>,
 }
 
@@ -156,10 +193,9 @@ impl Work for Availability {
         let noted = if std::mem::replace(&mut self.has_begun, true) {
             let answer = self.handle.block_on(self.client.get(&self.url).send());
             let is_up = answer.is_ok_and(|answer| !answer.status().is_server_error());
-            self.minutes.record(self.minutes.billing.accounts().now(), is_up)
+            self.minutes.record(self.minutes.billing.accounts().now(), is_up, &self.chains)
         } else {
-            let billing = &self.minutes.billing;
-            billing.record_gap(billing.accounts().now()).map(drop)
+            self.minutes.record_gap(&self.chains)
         };
         if let Err(error) = noted {
             // it is missed; the next minute is another
@@ -176,17 +212,40 @@ impl Minutes {
 
     /// Whether the service is up in the minute of `now`. The process may have been frozen since the last
     /// one: nobody was answered in the minutes between.
-    fn record(&mut self, now: UnixSeconds, is_up: bool) -> Result<(), BillingError> {
-        let before = self.unwritten.iter().map(|at| (*at, true));
+    fn record(
+        &mut self,
+        now: UnixSeconds,
+        is_up: bool,
+        chains: &ChainClock,
+    ) -> Result<(), BillingError> {
+        if !chains.agrees(now)? {
+            self.keep(now, is_up);
+            return Ok(());
+        }
+        // those of a clock that was ahead never were
+        let before = self.unwritten.iter().filter(|at| **at < now).map(|at| (*at, true));
         let written = record(&self.billing, before.chain([(now, is_up)]));
         match &written {
             Ok(()) => self.unwritten.clear(),
-            Err(error) if is_full(error) && is_up && self.unwritten.len() < UNWRITTEN_MAX => {
-                self.unwritten.push(now);
-            }
+            Err(error) if is_full(error) => self.keep(now, is_up),
             Err(_) => {}
         }
         written
+    }
+
+    fn keep(&mut self, at: UnixSeconds, is_up: bool) {
+        if is_up && self.unwritten.len() < UNWRITTEN_MAX {
+            self.unwritten.push(at);
+        }
+    }
+
+    /// Counts as down the minutes since the last one, once the service has begun.
+    fn record_gap(&self, chains: &ChainClock) -> Result<(), BillingError> {
+        let now = self.billing.accounts().now();
+        if chains.agrees(now)? {
+            self.billing.record_gap(now)?;
+        }
+        Ok(())
     }
 }
 
@@ -257,6 +316,11 @@ mod tests {
         Billing::new(AccountService::open(store, clock, &Config::default()).unwrap())
     }
 
+    /// Chains that say nothing against any time.
+    fn recorded(store: Arc<dyn superroot_store::Store>) -> ChainClock {
+        ChainClock::new(store, Vec::new(), true)
+    }
+
     /// A dead store ends the service: a manager starts it anew.
     #[test]
     fn a_store_that_is_dead_or_damaged_ends_the_service() {
@@ -292,6 +356,28 @@ mod tests {
         assert_eq!(availability(), (4, 7), "a clock set back counts nothing twice");
     }
 
+    /// A clock that is ahead of the chains notes nothing, neither the time between as down nor what it takes for
+    /// minutes; once it is right the real ones count.
+    #[test]
+    fn minutes_of_a_clock_ahead_of_the_chains_are_not_counted() {
+        let billing = billing();
+        let real = UnixSeconds(1_835_395_200);
+        let (month, ahead) =
+            (superroot_account::Month::of(real).unwrap(), UnixSeconds(real.0 + 200 * 86_400));
+        record(&billing, [(real, true)]).unwrap();
+        let (mut minutes, empty) = (Minutes::of(billing), Arc::new(MemoryStore::new()));
+        let behind = ChainClock::new(empty.clone(), Vec::new(), false);
+        minutes.record_gap(&behind).unwrap();
+        minutes.record(ahead, true, &behind).unwrap();
+        assert_eq!(minutes.unwritten, [ahead]);
+        let agrees = recorded(empty);
+        minutes.record(UnixSeconds(real.0 + 60), true, &agrees).unwrap();
+        let seen = minutes.billing.availability(month).unwrap();
+        assert_eq!((seen.up_minutes, seen.measured_minutes), (2, 2));
+        let later = superroot_account::Month::of(ahead).unwrap();
+        assert_eq!(minutes.billing.availability(later).unwrap().measured_minutes, 0);
+    }
+
     /// Of a full disk the service answers, and that counts once it can be written.
     #[test]
     fn minutes_of_a_full_disk_count_as_up() {
@@ -300,14 +386,15 @@ mod tests {
         let (store, clock) = (Arc::new(store.unwrap()), Arc::new(SystemClock));
         let accounts = AccountService::open(store.clone(), clock, &Config::default()).unwrap();
         let mut minutes = Minutes::of(Billing::new(accounts));
+        let chains = recorded(store.clone());
         let at = |minute: u64| UnixSeconds(1_835_395_200 + 60 * minute);
-        minutes.record(at(0), true).unwrap();
+        minutes.record(at(0), true, &chains).unwrap();
         store.pretend_free(Some(0));
         for (minute, is_up) in [(1, true), (2, false), (3, true)] {
-            assert!(minutes.record(at(minute), is_up).is_err());
+            assert!(minutes.record(at(minute), is_up, &chains).is_err());
         }
         store.pretend_free(None);
-        minutes.record(at(4), true).unwrap();
+        minutes.record(at(4), true, &chains).unwrap();
         let month = superroot_account::Month::of(at(0)).unwrap();
         let seen = minutes.billing.availability(month).unwrap();
         assert_eq!((seen.up_minutes, seen.measured_minutes), (4, 5), "in one it was not ready");

@@ -116,7 +116,20 @@ pub struct CommercialModels {
     pub enterprise: EnterpriseModel,
 }
 
-/// What billing tokens cost.
+/// What billing tokens cost from a month on.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
+pub struct PriceChange {
+    /// The first month that is billed so, such as `2026-03`.
+    pub from_month: String,
+    /// A million of them.
+    #[cfg_attr(feature = "schema", schema(value_type = f64))]
+    pub million_tokens_usdc: Number,
+    /// Those free of charge.
+    pub free_tokens_per_month: u64,
+}
+
+/// What billing tokens of the running month cost.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PayAsYouGo {
@@ -127,6 +140,8 @@ pub struct PayAsYouGo {
     pub free_tokens_per_month: u64,
     /// What each event of a signal stream weighs.
     pub signal_event_weight: u64,
+    /// What they cost next, where the price has changed since the month began.
+    pub next: Option<PriceChange>,
 }
 
 /// What integrators are offered.

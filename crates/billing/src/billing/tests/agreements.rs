@@ -139,6 +139,45 @@ fn a_promise_that_was_missed_is_given_back_once_and_by_the_measure() {
     world.billing.check().unwrap();
 }
 
+/// A month of a yearly integrator without a charge has no invoice, and its credit all the same; and what was
+/// corrected of a month lowers no credit. Each is bounded by the fee of its own month.
+#[test]
+fn a_credit_is_bounded_by_the_fee_of_its_own_month_alone() {
+    let world = world("2026-02");
+    let (account, _) = world.open();
+    world.make_integrator(account.id, Interval::Yearly, 1_200);
+    for text in ["2026-02", "2026-03"] {
+        for minute in 0..10 {
+            let at = UnixSeconds(month(text).start().0 + minute * 60);
+            world.billing.record_minute(at, false).unwrap();
+        }
+    }
+    let refund = |text| world.billing.refund_availability(account.id, month(text), &operator());
+    world.go_to("2026-03");
+    world.close_all();
+    assert!(refund("2026-03").is_err(), "its month is not closed");
+    let correction = CreditNote {
+        account: account.id,
+        month: month("2026-02"),
+        usdc_e6: 150 * USDC,
+        reference: "a".into(),
+        by: operator(),
+    };
+    world.billing.credit(&correction).unwrap();
+    assert_eq!(refund("2026-02").unwrap().0.moved.usdc_e6, -100_000_000);
+    world.go_to("2026-04");
+    world.close_all();
+    assert_eq!(world.billing.invoice(account.id, month("2026-04")).unwrap(), None);
+    let (entry, is_repeat) = refund("2026-03").unwrap();
+    assert_eq!((entry.moved.usdc_e6, is_repeat), (-100_000_000, false));
+    assert_eq!(refund("2026-03").unwrap(), (entry, true), "once");
+    // what was given back is not taken back once more
+    let rest = CreditNote { usdc_e6: 951 * USDC, reference: "b".into(), ..correction.clone() };
+    assert!(matches!(world.billing.credit(&rest), Err(BillingError::Invoice { .. })));
+    assert!(world.billing.credit(&CreditNote { usdc_e6: 950 * USDC, ..rest }).is_ok());
+    world.billing.check().unwrap();
+}
+
 #[test]
 fn minutes_count_once_and_a_gap_counts_as_down() {
     let world = world("2026-02");

@@ -82,6 +82,41 @@ fn what_comes_late_stands_in_the_month_in_which_it_was_entered() {
     assert!(agreed.is_err());
 }
 
+/// A clock that is months ahead closes nothing: fees of months to come are not charged, and what is paid in
+/// the month that it really is can be entered.
+#[test]
+fn a_month_is_closed_when_the_chains_have_passed_it_or_an_operator_says_so() {
+    let world = world("2026-02");
+    let (account, _) = world.open();
+    world.make_integrator(account.id, Interval::Monthly, 99);
+    let real = UnixSeconds(month("2026-02").start().0 + 20 * 86_400);
+    world.go_to("2026-11");
+    let october = Some(month("2026-10"));
+    assert_eq!(world.close_by(Some(real)), (0, october));
+    assert_eq!(world.close_by(None), (0, october), "no chain has a block");
+    assert_eq!(
+        world.close_by(Some(UnixSeconds(u64::MAX))),
+        (0, october),
+        "no time of the calendar"
+    );
+    world.clock.set(real);
+    world.billing.receive(&world.receipt(account.id, 1, "wire-1")).unwrap();
+    // the chains alone close nothing, and no month before its own blocks are past it
+    assert_eq!(world.close_by(Some(month("2026-04").end())), (0, None));
+    world.go_to("2026-04");
+    assert_eq!(world.close_by(Some(month("2026-02").end())), (1, Some(month("2026-03"))));
+    assert_eq!(world.owes_usdc(account.id), 98);
+    let early = world.billing.confirm_month_over(month("2026-04"), &operator());
+    assert!(matches!(early, Err(BillingError::Month { .. })), "{early:?}");
+    for _ in 0..2 {
+        world.billing.confirm_month_over(month("2026-03"), &operator()).unwrap();
+    }
+    assert_eq!(world.close_by(None), (1, None));
+    assert_eq!(world.owes_usdc(account.id), 197);
+    assert_eq!(world.acts().iter().filter(|act| *act == "confirm_month_over").count(), 1);
+    world.billing.check().unwrap();
+}
+
 #[test]
 fn an_account_about_which_there_is_nothing_to_say_uses_up_no_number() {
     let world = world("2026-02");
@@ -182,6 +217,8 @@ enum Happening {
     Refund { to: usize, usdc: u64 },
     Receive { to: usize, usdc: u64, reference: u8 },
     Credit { to: usize, back: u32, usdc: u64, reference: u8 },
+    PayOut { to: usize, usdc: u64, reference: u8 },
+    TakeBack { of: usize, back: u32, number: u32 },
     Use { by: usize, tokens: u64 },
     NextMonth,
     Close,
@@ -194,6 +231,10 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
         1 => (to.clone(), usdc.clone()).prop_map(|(to, usdc)| Happening::Refund { to, usdc }),
         2 => (to.clone(), usdc.clone(), reference.clone())
             .prop_map(|(to, usdc, reference)| Happening::Receive { to, usdc, reference }),
+        1 => (to.clone(), usdc.clone(), reference.clone())
+            .prop_map(|(to, usdc, reference)| Happening::PayOut { to, usdc, reference }),
+        1 => (to.clone(), 0..3_u32, 0..4_u32)
+            .prop_map(|(of, back, number)| Happening::TakeBack { of, back, number }),
         2 => (to.clone(), 1..4_u32, usdc, reference)
             .prop_map(|(to, back, usdc, reference)| Happening::Credit { to, back, usdc, reference }),
         2 => (to, 0..4_u64).prop_map(|(by, tokens)| Happening::Use { by, tokens }),
@@ -236,6 +277,14 @@ proptest! {
                     let (account, reference, by) = (account(to), reference.to_string(), operator());
                     let usdc_e6 = usdc * USDC;
                     let _ = world.billing.credit(&CreditNote { account, month, usdc_e6, reference, by });
+                }
+                Happening::PayOut { to, usdc, reference } => {
+                    let payout = world.receipt(account(to), usdc, &reference.to_string());
+                    let _ = world.billing.pay_out(&payout);
+                }
+                Happening::TakeBack { of, back, number } => {
+                    let month = (0..back).try_fold(running, |month, _| month.before()).unwrap();
+                    let _ = world.billing.take_back(account(of), (month, number), &operator());
                 }
                 Happening::Use { by, tokens } => world.count(account(by), opened[by].1.key.id, tokens),
                 Happening::NextMonth => {

@@ -2,6 +2,7 @@
 
 use anyhow::bail;
 use serde_json::{Value, json};
+use superroot_account::AccountId;
 use superroot_billing::{CreditNote, Entry, Receipt};
 
 use super::order::{Form, InvoiceOrder, LedgerOrder};
@@ -52,23 +53,50 @@ impl Desk<'_> {
                 let entered = billing.refund_availability(*account, *month, self.operator)?;
                 Ok(entered_shown(&entered, "credit note"))
             }
+            InvoiceOrder::ConfirmOver { month } => {
+                billing.confirm_month_over(*month, self.operator)?;
+                Ok(json!({ "confirmed_over": billing.confirmed_over()? }))
+            }
             InvoiceOrder::Paid { account, usdc, reference } => {
-                above_zero(*usdc)?;
-                let entered = billing.receive(&Receipt {
-                    account: *account,
-                    usdc_e6: *usdc,
-                    reference: reference.clone(),
-                    by: self.operator.clone(),
-                })?;
-                let mut shown = entered_shown(&entered, "payment");
-                shown["owes_usdc"] = shown::usdc(billing.owes_usdc_e6(*account)?);
-                Ok(shown)
+                let entered = billing.receive(&self.receipt(*account, *usdc, reference)?)?;
+                self.with_owed(*account, entered_shown(&entered, "payment"))
+            }
+            InvoiceOrder::PaidOut { account, usdc, reference } => {
+                let entered = billing.pay_out(&self.receipt(*account, *usdc, reference)?)?;
+                self.with_owed(*account, entered_shown(&entered, "payout"))
             }
         }
     }
 
+    fn receipt(
+        &self,
+        account: AccountId,
+        usdc_e6: u64,
+        reference: &str,
+    ) -> anyhow::Result<Receipt> {
+        above_zero(usdc_e6)?;
+        Ok(Receipt { account, usdc_e6, reference: reference.to_owned(), by: self.operator.clone() })
+    }
+
+    fn with_owed(&self, account: AccountId, mut shown: Value) -> anyhow::Result<Value> {
+        shown["owes_usdc"] = shown::usdc(self.billing.owes_usdc_e6(account)?);
+        Ok(shown)
+    }
+
     pub(super) fn ledger(&self, order: &LedgerOrder) -> anyhow::Result<Value> {
-        let LedgerOrder::List { account, after, limit } = order;
+        let (account, after, limit) = match order {
+            LedgerOrder::List { account, after, limit } => (account, after, limit),
+            LedgerOrder::TakeBack { account, entry } => {
+                self.service.accounts().account(*account)?;
+                let entered = self.billing.take_back(*account, *entry, self.operator)?;
+                return self.with_owed(*account, entered_shown(&entered, "reversal"));
+            }
+            LedgerOrder::Prices { limit } => {
+                let lists = self.billing.price_lists(*limit)?;
+                let lists: Vec<_> = lists.iter().map(shown::price_list).collect();
+                return Ok(json!({ "price_lists": lists }));
+            }
+        };
         self.service.accounts().account(*account)?; // a typo has no entries, and must not look so
         let entries = self.billing.entries(*account, *after, *limit)?;
         let next = entries.last().filter(|_| entries.len() == *limit);

@@ -16,7 +16,7 @@ pub(crate) use self::money::{
 /// Most rows of a listing.
 pub(super) const ROWS_MAX: usize = 1_000;
 /// What only looks.
-const LOOKS: [&str; 6] = ["check", "find", "keyless", "list", "show", "sub_accounts"];
+const LOOKS: [&str; 7] = ["check", "find", "keyless", "list", "prices", "show", "sub_accounts"];
 
 /// An order about accounts.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
@@ -119,7 +119,11 @@ mod tests {
             ("invoice show ACCOUNT 2026-02 --form csv", None),
             ("invoice correct ACCOUNT 2026-02 --usdc 1.5 --reference r", Some("correct_invoice")),
             ("invoice refund-availability ACCOUNT 2026-02", Some("refund_availability_invoice")),
+            ("invoice paid-out ACCOUNT --usdc 1.5 --reference r", Some("paid_out_invoice")),
+            ("invoice confirm-over 2026-02", Some("confirm_over_invoice")),
             ("ledger list --account ACCOUNT --after 2026-02/7", None),
+            ("ledger take-back --account ACCOUNT 2026-02/7", Some("take_back_ledger")),
+            ("ledger prices", None),
             ("usage keyless", None),
             ("audit check", None),
         ] {

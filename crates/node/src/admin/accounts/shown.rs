@@ -7,7 +7,8 @@ use superroot_account::{
     show_wallet,
 };
 use superroot_billing::{
-    Agreement, Availability, Entry, Invoice, InvoiceLine, Step, Subscription, Terms, usdc_text,
+    Agreement, Availability, Entry, Invoice, InvoiceLine, PriceList, Step, Subscription, Terms,
+    usdc_text,
 };
 use superroot_types::UnixSeconds;
 
@@ -234,12 +235,24 @@ pub(super) fn invoice(invoice: &Invoice) -> Value {
 pub(super) fn entry(entry: &Entry) -> Value {
     let moved = &entry.moved;
     json!({
-        "entry": format!("{}/{}", entry.month, entry.number),
+        "entry": entry.name(),
         "at": at(entry.at),
         "kind": moved.kind,
         "usdc": usdc(moved.usdc_e6),
         "reference": moved.reference,
         "text": moved.text,
+    })
+}
+
+pub(super) fn price_list(list: &PriceList) -> Value {
+    json!({
+        "from": at(list.from),
+        "million_tokens_usdc": usdc(list.million_tokens_usdc_e6),
+        "free_tokens_per_month": list.free_tokens_per_month,
+        "builder_usdc": list.builder_usdc_e6.map(usdc),
+        "protocol_usdc": list.protocol_usdc_e6.map(usdc),
+        "revenue_share_percent": list.revenue_share_percent,
+        "availability_e6": list.availability_e6,
     })
 }
 

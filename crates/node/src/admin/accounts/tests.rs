@@ -364,3 +364,49 @@ fn an_invoice_is_closed_corrected_and_paid() {
     }
     world.refuse(&format!("invoice close {idle} 2028-02"), "no invoice");
 }
+
+/// A typo in a receipt, and a share above the fee: both are squared by entries of the journal.
+#[test]
+fn what_is_paid_out_and_what_is_taken_back_are_entries() {
+    let world = world();
+    let (account, _) = world.open();
+    let pay = |usdc: &str, reference: &str| {
+        format!("invoice paid {account} --usdc {usdc} --reference {reference}")
+    };
+    assert_eq!(world.do_it(&pay("990", "wire-7"))["owes_usdc"], "-990.000000");
+    let take_back = format!("ledger take-back --account {account} 2028-02/0");
+    let back = world.do_it(&take_back);
+    assert_eq!((&back["kind"], &back["owes_usdc"]), (&json!("reversal"), &json!("0.000000")));
+    let again = world.do_it(&take_back);
+    assert!(again["note"].as_str().unwrap().contains("entered before"), "{again}");
+    world.refuse(&pay("990", "wire-7"), "another reference");
+    assert_eq!(world.do_it(&pay("99", "wire-7b"))["owes_usdc"], "-99.000000");
+    let pay_out = |usdc| format!("invoice paid-out {account} --usdc {usdc} --reference wire-9");
+    world.refuse(&pay_out("99.000001"), "at most 99.000000 USDC");
+    world.refuse(&pay_out("0"), "--usdc");
+    let out = world.do_it(&pay_out("99"));
+    assert_eq!((&out["kind"], &out["owes_usdc"]), (&json!("paid_out"), &json!("0.000000")));
+    let listed = world.do_it(&format!("ledger list --account {account}"));
+    let kinds: Vec<_> =
+        listed["entries"].as_array().unwrap().iter().map(|one| &one["kind"]).collect();
+    assert_eq!(kinds, ["paid", "reversal", "paid", "paid_out"]);
+    world.refuse(&format!("ledger take-back --account {account} 2028-02/9"), "no entry 2028-02/9");
+    world.refuse(&format!("ledger take-back --account {NOBODY} 2028-02/0"), "unknown account");
+    world.do_it("audit check");
+}
+
+#[test]
+fn a_month_is_confirmed_and_price_lists_are_listed() {
+    let world = world();
+    world.refuse("invoice confirm-over 2028-02", "is not over yet");
+    world.clock.set("2028-03".parse::<Month>().unwrap().start());
+    assert_eq!(world.do_it("invoice confirm-over 2028-02")["confirmed_over"], "2028-02");
+    assert_eq!(world.do_it("ledger prices")["price_lists"], json!([]));
+    world.billing.enter_price_list().unwrap();
+    let listed = world.do_it("ledger prices");
+    let list = &listed["price_lists"][0];
+    assert_eq!(
+        (&list["from"], &list["million_tokens_usdc"]),
+        (&json!("2028-03-01T00:00:00Z"), &json!("10.000000"))
+    );
+}

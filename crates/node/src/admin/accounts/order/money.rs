@@ -299,6 +299,23 @@ pub(crate) enum InvoiceOrder {
         /// The month.
         month: Month,
     },
+    /// Says that a month is over where no chain's blocks show it: it is closed for all accounts. Without this, a
+    /// month is closed when more than half of the chains have final blocks of later times.
+    ConfirmOver {
+        /// The month; those before it are over, too.
+        month: Month,
+    },
+    /// Notes that an account was paid what the service owes it, or a part of it.
+    PaidOut {
+        /// The account.
+        account: AccountId,
+        /// How much, in USDC; at most what the service owes.
+        #[arg(long, value_name = "AMOUNT", value_parser = usdc)]
+        usdc: u64,
+        /// What it is entered once under.
+        #[arg(long, value_name = "TEXT")]
+        reference: String,
+    },
     /// Notes that an account has paid what it owes, or a part of it.
     Paid {
         /// The account.
@@ -328,6 +345,23 @@ pub(crate) enum Form {
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum LedgerOrder {
+    /// Takes back a payment or a payout that was entered by mistake, in full: an entry of the opposite amount
+    /// in the running month. The right one is entered under another reference.
+    TakeBack {
+        /// Whose.
+        #[arg(long, value_name = "ID")]
+        account: AccountId,
+        /// The entry, such as 2026-02/17.
+        #[arg(value_name = "ENTRY", value_parser = entry)]
+        entry: (Month, u32),
+    },
+    /// Lists the price lists that were in force, the newest first. A month is billed by the one it began under.
+    Prices {
+        /// Rows at most, 1 to 1000.
+        #[arg(long, value_name = "N", default_value_t = 100, value_parser = rows)]
+        #[serde(deserialize_with = "rows_of_order")]
+        limit: usize,
+    },
     /// Lists the movements of an account's money, oldest month first, and what they come to.
     List {
         /// Whose.
