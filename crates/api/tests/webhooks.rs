@@ -250,8 +250,8 @@ async fn a_webhook_of_a_sub_account_rests_while_its_integrator_owes_and_says_why
     world.billing.end_agreement(account, month, &by).unwrap();
     world.clock.set(month.end());
     let (shown, why) = state(&launches).await;
-    assert_eq!((&shown, &why["code"]), (&json!("suspended"), &json!("payment_due")), "{why}");
-    assert!(why["detail"].as_str().unwrap().contains("99.000000 USDC are owed"), "{why}");
+    assert_eq!(shown, "suspended", "{why}");
+    assert!(why.as_str().unwrap().starts_with("payment_due: 99.000000 USDC are owed"), "{why}");
     assert_eq!(state(&finality).await, (json!("enabled"), Value::Null));
     let listed = world.ask(below, "GET", PATH, None).await.good();
     let states = listed["webhooks"].as_array().unwrap().iter().map(|one| &one["state"]);

@@ -19,7 +19,7 @@ pub use list::{
 };
 pub use plan::{
     CommercialModels, EnterpriseModel, FeeRange, GridPlan, IntegratorModel, KeylessPlan,
-    PayAsYouGo, Plans, PriceChange, RoutePlan, SubscriptionTerms, TierPlan,
+    PayAsYouGo, Plans, RoutePlan, SubscriptionTerms, TierPlan,
 };
 pub use request::{KeyRequest, RegisterRequest, RotateRequest, SubAccountRequest, WalletRequest};
 

@@ -75,17 +75,6 @@ pub struct DeadLetters {
     pub why: String,
 }
 
-/// Why an enabled webhook is not sent to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(ToSchema))]
-pub struct Suspension {
-    /// `tier_required`: the tier has no webhooks; `payment_due`: the account, or its integrator, has to pay
-    /// before it is sent launches.
-    pub code: String,
-    /// What to do, as the problem of that code says it.
-    pub detail: String,
-}
-
 /// A webhook.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
@@ -99,10 +88,10 @@ pub struct Webhook {
     /// What is sent, as it was asked for.
     #[cfg_attr(feature = "schema", schema(value_type = WebhookSubscription))]
     pub subscription: Map<String, Value>,
-    /// `enabled`; `paused` by its owner; `gone`: the address answered 410; `suspended`: `suspension` says why.
+    /// `enabled`; `paused` by its owner; `gone`: the address answered 410; `suspended`.
     pub state: String,
-    /// Why an enabled webhook is not sent to. It continues from `cursor`.
-    pub suspension: Option<Suspension>,
+    /// `tier_required` or `payment_due`, a colon, what to do.
+    pub suspension: Option<String>,
     /// When it was made.
     pub created_at: UnixSeconds,
     /// Place of the last event that was delivered or given up; written once a second.

@@ -9,7 +9,7 @@ use superroot_account::{
 use superroot_billing::{Billing, BillingError, PriceList};
 use superroot_wire::account::{
     CommercialModels, EnterpriseModel, FeeRange, GridPlan, IntegratorModel, KeylessPlan,
-    PayAsYouGo, Plans, PriceChange, RoutePlan, SubscriptionTerms, TierPlan, usdc,
+    PayAsYouGo, Plans, RoutePlan, SubscriptionTerms, TierPlan, usdc,
 };
 
 use crate::ApiError;
@@ -29,18 +29,12 @@ fn metered(billing: &Billing) -> Result<PayAsYouGo, BillingError> {
     let month = Month::of(billing.now())?;
     let list = billing.price_list(month)?;
     let next = PriceList::of(billing.plans(), billing.now());
-    let is_same = (list.million_tokens_usdc_e6, list.free_tokens_per_month)
-        == (next.million_tokens_usdc_e6, next.free_tokens_per_month);
-    let next = (!is_same).then(|| PriceChange {
-        from_month: month.next().to_string(),
-        million_tokens_usdc: usdc(next.million_tokens_usdc_e6.into()),
-        free_tokens_per_month: next.free_tokens_per_month,
-    });
     Ok(PayAsYouGo {
         million_tokens_usdc: usdc(list.million_tokens_usdc_e6.into()),
         free_tokens_per_month: list.free_tokens_per_month,
         signal_event_weight: SIGNAL_EVENT_WEIGHT.into(),
-        next,
+        next_million_tokens_usdc: usdc(next.million_tokens_usdc_e6.into()),
+        next_free_tokens_per_month: next.free_tokens_per_month,
     })
 }
 

@@ -45,8 +45,7 @@ const PROVE: &[Code] = &[
 const REVOKED: &str =
     "Refused here at once, and on every node in under a second. Again is no error.";
 const ONCE: &str = "The key is told this once: only its SHA-256 is kept.";
-const COUNTS: &str = "Counts are written each second: those of the last one may be lacking. Days and months are in \
-    UTC. Refused requests count; those to /health do not.";
+const COUNTS: &str = "In UTC. See docs/accounts.md.";
 
 const MONTH: &str = "^[0-9]{4}-[0-9]{2}$";
 const WALLET_ADDRESS: Parameter =
@@ -87,9 +86,8 @@ fn of_wallets() -> Vec<Route> {
             )
             .errors(REGISTER)
             .says(
-                "An account of tier explorer that claims the wallet. What a wallet paid for goes only to \
-                 keys proven by its signature: with message and signature it is proven at once, and \
-                 there is an account only if it is. The key is told this once: only its SHA-256 is kept.",
+                "An account of tier explorer that claims the wallet; with message and signature, one that has \
+                 proven it. The key is told this once: only its SHA-256 is kept.",
             )
             .reads::<RegisterRequest>()
             .returns::<Registration>()
@@ -113,9 +111,8 @@ fn of_wallets() -> Vec<Route> {
             Operation::post("wallet", "Proof that a wallet is one's own", wallet::prove)
                 .errors(PROVE)
                 .says(
-                    "What the wallet paid for is the presented key's account's from now on, and \
-                     nobody else's. The key must be confined to nothing and expire at no time. A \
-                     contract wallet (EIP-1271, EIP-6492) is asked through nodes of its chain.",
+                    "What the wallet paid for is the presented key's account's from now on. The key must \
+                     be confined to nothing and expire at no time. See docs/accounts.md.",
                 )
                 .reads::<WalletRequest>()
                 .returns::<WalletProof>(),
@@ -220,10 +217,7 @@ fn of_billing() -> Vec<Route> {
                 invoices::one,
             )
             .errors(&[UNKNOWN_INVOICE])
-            .says(
-                "By month (a draft until it is closed) or by number. Lines add up to the total, and \
-                 their requests and tokens to those of usage, to the unit.",
-            )
+            .says("By month (a draft until it is closed) or by number. See docs/billing.md.")
             .returns::<Invoice>(),
         ),
         Route::open(56, "/api/v1/availability", Account).serves(

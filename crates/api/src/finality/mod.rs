@@ -19,8 +19,8 @@ use crate::service::evidence::kind_of;
 use crate::service::{Api, Shared};
 use crate::status::{ChainStage, ChainView, Point};
 
-const EVIDENCE: &str = "evidence_kind says what stands behind it, never more: node_quorum is the \
-    agreement of the named sources, of which no signature was checked.";
+const EVIDENCE: &str =
+    "node_quorum is the agreement of the named sources; no signature was checked.";
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {

@@ -68,9 +68,9 @@ const OF_LAUNCHES: &[Parameter] = &[
 ];
 const ABOUT_LAUNCHES: &str = "A launch is a pool that a known factory made for a token nobody knows yet, once it holds enough, in \
     that block or later. Event token_launch; updated when its liquidity is all but gone; retracted when blocks are undone, \
-    with their hashes. Besides: what /v5/stream has besides. With format=json the answer is of type Launches.";
-const OF_ARB_STREAM: &str = "Event arb, with what /signals/arb answers, each time that a price behind it changes. What \
-    was missed is over: there is no cursor.";
+    with their hashes. With format=json the answer is of type Launches.";
+const OF_ARB_STREAM: &str = "Event arb, with what /signals/arb answers, each time that a price behind it changes. \
+    There is no cursor.";
 const MIN_NET: Parameter = Parameter::integer(
     "min_net_usd",
     "Least profit after costs, in whole US dollars; 1 if left out",
@@ -78,8 +78,7 @@ const MIN_NET: Parameter = Parameter::integer(
 const OF_ARB: &[Parameter] = &[MIN_NET];
 const ABOUT_ARB: &str = "The same asset, by a list of contracts, in two pools of one chain or of two. sizeUsd is what brings \
     the most over both curves. Gas is the next base fee and the usual tip of each chain; a swap's gas, the bridge's fee and \
-    its time are assumed, which costs.evidence says. Looked for once a second, at the newest blocks; proofs name the \
-    events behind both prices.";
+    its time are assumed, which costs.evidence says. Proofs name the events behind both prices.";
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {

@@ -1,11 +1,9 @@
 //! What is billed, as both documents say it beside `x-billing-weight`; the rules in full: docs/billing.md.
 
 /// Of operations whose answers are billed.
-pub(super) const OF_ANSWERS: &str = "each 2xx answer to a key, also one that finds nothing; without a key, HEAD, \
-    304 and errors: nothing";
+pub(super) const OF_ANSWERS: &str = "each 2xx to a key, empty ones too";
 /// Of operations that deliver signal events, and of these events.
-pub(super) const OF_EVENTS: &str = "each token_launch, updated or arb event delivered, on each stream and webhook of \
-    a key; the request itself nothing";
+pub(super) const OF_EVENTS: &str = "each signal event delivered";
 
 /// Operations that deliver signal events.
 const DELIVER: [(&str, &str); 5] = [

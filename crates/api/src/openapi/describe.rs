@@ -27,8 +27,7 @@ const ABOUT: &str = "Proofs that a block, transaction or event stands in the Sup
     A key is presented in X-API-Key, X-Service-Key or Authorization: Bearer, on any route. Without \
     one the limit is that of the address; with one, all keys of an account share its tier's. A key \
     that is none, or none any more, is 401 everywhere and counts against the address. Each route \
-    says in x-access what it asks: anyone, any_key, or the lowest tier; and, if it is billed, in x-billing-weight the \
-    billing tokens of an answer, and in x-billing-rule of what (docs/billing.md).\n\n\
+    says in x-access what it asks: anyone, any_key, or the lowest tier.\n\n\
     The schema XSnake is X in snake_case, and BatchX is X with indexes of a batch's nodes. What is in objects of \
     other ledgers than the EVM's, docs/ledgers.md says.";
 
@@ -228,8 +227,7 @@ impl Parts {
             described["x-billing-weight"] = route.metered.weight.into();
             described["x-billing-rule"] = billing::OF_ANSWERS.into();
         } else if billing::delivers_signals(operation.method, route.metered.path) {
-            described["x-billing-weight"] = 0.into();
-            described["x-billing-weight-per-event"] = SIGNAL_EVENT_WEIGHT.into();
+            described["x-billing-weight"] = SIGNAL_EVENT_WEIGHT.into();
             described["x-billing-rule"] = billing::OF_EVENTS.into();
         }
         if route.metered.access == Access::Anyone {

@@ -10,9 +10,8 @@ pub(crate) mod answer;
 mod shape;
 
 const ABOUT: &str = "By the protocol's own id, protocol:chain:id, the number of a deposit, or a transaction of its \
-    origin or its fill; the id of a wrapper (LI.FI, Socket) leads to the bridge's order. State and legs follow from \
-    events of believed contracts, each with its proof. A name that means several orders is refused with candidates; \
-    of one that was never seen the 404 says how far each chain is scanned. See docs/orders.md.";
+    origin or its fill; the id of a wrapper (LI.FI, Socket) leads to the bridge's order. A name that means \
+    several orders is refused with candidates; of one that was never seen the 404 says how far each chain is scanned. See docs/orders.md.";
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {

@@ -82,7 +82,9 @@ fn write_operation(
     push(body, format_args!("<p>{}. {}</p>", text(&operation["summary"]), about(operation)));
     let (access, weight) = (text(&operation["x-access"]), &operation["x-billing-weight"]);
     let weight = weight.as_u64().unwrap_or(0);
-    push(body, format_args!("<p>Open to: {access}. Billing weight: {weight}.</p>"));
+    let rule = operation["x-billing-rule"].as_str().map(|rule| format!(" for {rule}"));
+    let rule = rule.unwrap_or_default();
+    push(body, format_args!("<p>Open to: {access}. Billing weight: {weight}{rule}.</p>"));
     let rows = operation["parameters"].as_array().into_iter().flatten().map(|parameter| {
         let parameter = resolved(document, parameter);
         let name = (text(&parameter["name"]), text(&parameter["in"]));

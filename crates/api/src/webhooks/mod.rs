@@ -12,8 +12,8 @@ mod ask;
 mod handlers;
 mod shapes;
 
-const ABOUT: &str = "Messages are POSTed as Standard Webhooks says, signed in webhook-signature, in order and at least \
-    once. What is not answered with 2xx is tried again for a day, then it is a dead letter. See docs/webhooks.md.";
+const ABOUT: &str = "Messages are POSTed as Standard Webhooks says, signed, in order and at least once. See \
+    docs/webhooks.md.";
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {

@@ -21,10 +21,7 @@ pub(super) fn webhook(webhook: &Webhook, refused: Option<&ApiError>) -> wire::We
         label: webhook.label.as_ref().map(ToString::to_string),
         subscription: webhook.asked.clone(),
         state: state.to_owned(),
-        suspension: refused.map(|error| wire::Suspension {
-            code: error.code.name.to_owned(),
-            detail: error.detail.clone(),
-        }),
+        suspension: refused.map(|error| format!("{}: {}", error.code.name, error.detail)),
         created_at: webhook.created_at,
         cursor: progress.cursor.map(|cursor| cursor.to_string()),
         delivered: progress.delivered,

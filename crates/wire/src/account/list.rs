@@ -35,7 +35,7 @@ pub struct UsageHistory {
 pub struct InvoiceList {
     /// Newest month first, without their lines.
     pub invoices: Vec<Invoice>,
-    /// Months that are over and not closed yet, newest first, as drafts without their lines; at most 12.
+    /// Over, not closed, newest first.
     pub ended: Vec<Invoice>,
     /// The running month so far.
     pub current: Invoice,

@@ -116,20 +116,7 @@ pub struct CommercialModels {
     pub enterprise: EnterpriseModel,
 }
 
-/// What billing tokens cost from a month on.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(ToSchema))]
-pub struct PriceChange {
-    /// The first month that is billed so, such as `2026-03`.
-    pub from_month: String,
-    /// A million of them.
-    #[cfg_attr(feature = "schema", schema(value_type = f64))]
-    pub million_tokens_usdc: Number,
-    /// Those free of charge.
-    pub free_tokens_per_month: u64,
-}
-
-/// What billing tokens of the running month cost.
+/// What billing tokens cost.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PayAsYouGo {
@@ -140,8 +127,11 @@ pub struct PayAsYouGo {
     pub free_tokens_per_month: u64,
     /// What each event of a signal stream weighs.
     pub signal_event_weight: u64,
-    /// What they cost next, where the price has changed since the month began.
-    pub next: Option<PriceChange>,
+    /// A million from next month on.
+    #[cfg_attr(feature = "schema", schema(value_type = f64))]
+    pub next_million_tokens_usdc: Number,
+    /// Free from next month on.
+    pub next_free_tokens_per_month: u64,
 }
 
 /// What integrators are offered.
