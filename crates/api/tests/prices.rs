@@ -106,6 +106,11 @@ async fn a_price_with_proofs_is_computed_again_by_whoever_has_it() {
         verifier.check_price(bent.to_string().as_bytes()).unwrap_err()
     };
     use PriceCheckError as Error;
+    let too_large = serde_json::json!(superroot_types::SAFE_INTEGER_MAX + 1);
+    for place in ["/block/number", "/pools/0/last_event/block_number", "/chain_id"] {
+        let bend = |price: &mut Value| *price.pointer_mut(place).unwrap() = too_large.clone();
+        assert!(matches!(refused(&bend), Error::NoPrice(_)), "{place}");
+    }
     assert!(matches!(refused(&|price| price["price_usd"] = "1".into()), Error::Price { .. }));
     assert!(matches!(
         refused(&|price| price["bases"][0]["price_usd"] = "2".into()),

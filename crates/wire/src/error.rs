@@ -60,4 +60,20 @@ pub enum WireError {
     /// A member says something else than the parts it was made of.
     #[error(transparent)]
     Disagreement(#[from] Disagreement),
+    /// A member is well-formed, and no log may commit to it.
+    #[error("member {member} is against the rules of a log: {why}")]
+    LogRule {
+        /// Path of the member.
+        member: String,
+        /// The rule.
+        why: String,
+    },
+}
+
+impl WireError {
+    /// Whether the body is well-formed and false, not merely malformed.
+    #[must_use]
+    pub const fn is_false(&self) -> bool {
+        matches!(self, Self::Disagreement(_) | Self::LogRule { .. })
+    }
 }

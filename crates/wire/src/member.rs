@@ -31,6 +31,11 @@ impl<'a> Member<'a> {
         WireError::Member { member, got, expected }
     }
 
+    /// The error that this member cannot be of a log, whose rules it breaks.
+    pub(crate) fn breaks_a_rule(&self, why: &impl ToString) -> WireError {
+        WireError::LogRule { member: self.path.clone(), why: why.to_string() }
+    }
+
     /// A member of this object; the name is given in camelCase.
     pub(crate) fn get(&self, name: &str) -> Result<Self, WireError> {
         let member = self.path_to(name);

@@ -173,6 +173,7 @@ fn what_follows_from_the_rest_is_recomputed() {
     body["registry"][1]["chain_id"] = json!(1);
     let error = parse_blob(&body).unwrap_err();
     assert!(error.to_string().starts_with("member registry is "), "{error}");
+    assert!(error.is_false(), "a log that commits to one chain twice breaks its rules: {error}");
 }
 
 /// Where twigs are many they come in pages: what carries none shows nothing before those came.

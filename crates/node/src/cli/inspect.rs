@@ -82,7 +82,7 @@ struct Part {
 }
 
 fn to_text(bundle: &Bundle) -> String {
-    let words = styled(HEADING, statement_words(&bundle.statement));
+    let words = styled(HEADING, statement_words(bundle));
     let mut text = format!("{}  {words}\n", styled(HEADING, "Claimed  "));
     text += &origin_lines(&bundle.origin);
     for part in parts(bundle) {
@@ -108,7 +108,7 @@ fn to_json(bundle: &Bundle) -> Value {
         "verified": false,
         "network": Network::of_origin(&bundle.origin),
         "origin": bundle.origin,
-        "statement": statement_json(&bundle.statement),
+        "statement": statement_json(bundle),
         "parts": parts.collect::<Value>(),
         "binary_bytes": bundle.encode().len(),
     })

@@ -11,9 +11,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use superroot_proof::bundle::{
-    self, Bundle, Facts, Fault, Policy, ProofError, Statement, Step, Subject,
-};
+use superroot_proof::bundle::{self, Bundle, Facts, Fault, Policy, ProofError, Step, Subject};
 use superroot_proof::registry::Profile;
 use superroot_types::{ChainKey, Hash, Network, ProofLevel};
 use superroot_wire::proof::{shows_outcome, unshown};
@@ -124,6 +122,9 @@ pub(crate) struct By {
     /// The hash given on the command line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) super_root_hash: Option<Hash>,
+    /// Why the note of the proof does not count. The SuperRoot is trusted without the note.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) note_fault: Option<String>,
     /// The trust store's file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) file: Option<String>,
@@ -251,7 +252,7 @@ impl Examined {
             exit: judged.verdict as u8,
             network: Some(Network::of_origin(&self.bundle.origin)),
             origin: Some(self.bundle.origin.clone()),
-            statement: Some(statement_json(&self.bundle.statement)),
+            statement: Some(statement_json(&self.bundle)),
             levels: self.levels().iter().map(LevelRow::to_json).collect(),
             super_root: self.facts.as_ref().and_then(super_root),
             anchored: judged.by,
@@ -277,6 +278,12 @@ impl Examined {
         }
         if !facts.index_bound {
             list.push("the transaction's position in the block: no hash counts those before it");
+        }
+        if !facts.block_bound {
+            list.push(
+                "in which block the transaction is: it is in the chain by this block, in this block or an \
+                 earlier one",
+            );
         }
         if facts.receipt.is_some() && facts.transaction.is_none() {
             list.push(
@@ -332,20 +339,19 @@ struct Report {
     error: Option<Failure>,
 }
 
-/// What is claimed.
-pub(crate) fn statement_json(statement: &Statement) -> Value {
-    let log_index = match statement.subject {
-        Subject::Log { log_index, .. } => Some(log_index),
-        Subject::Block | Subject::Transaction { .. } | Subject::Absence { .. } => None,
-    };
+/// What is claimed, without the positions that no proof of the ledger binds.
+pub(crate) fn statement_json(bundle: &Bundle) -> Value {
+    let statement = &bundle.statement;
     json!({
         "kind": statement.subject.name(),
         "chain": chain_name(statement.chain),
         "family": statement.chain.family,
         "chain_id": statement.chain.id,
         "block_number": statement.number,
-        "transaction_index": statement.subject.tx_index(),
-        "log_index": log_index,
+        "block_bound": bundle.shows_block(),
+        "transaction_index": statement.tx_index(),
+        "log_index": statement.log_index(),
+        "sentence": statement_words(bundle),
     })
 }
 
@@ -404,16 +410,25 @@ pub(crate) fn withdrawals(registry: &[Profile]) -> Vec<String> {
     withdrawn.map(|(row, from)| format!("withdrawn: {} from block {from}", row.chain)).collect()
 }
 
-/// A statement in words.
-pub(crate) fn statement_words(statement: &Statement) -> String {
+/// A statement in words, without the positions that no proof of the ledger binds.
+pub(crate) fn statement_words(bundle: &Bundle) -> String {
+    let statement = &bundle.statement;
     let block = format!("block {} of {}", statement.number, chain_name(statement.chain));
+    let transaction = || match (statement.tx_index(), bundle.shows_block()) {
+        (Some(tx_index), _) => format!("transaction {tx_index} of {block}"),
+        (None, true) => format!("a transaction of {block}"),
+        (None, false) => format!("a transaction in the chain by {block}"),
+    };
     match statement.subject {
         Subject::Block => block,
-        Subject::Transaction { tx_index } => format!("transaction {tx_index} of {block}"),
-        Subject::Log { tx_index, log_index } => {
-            let event = statement.chain.family.event_noun();
-            format!("{event} {log_index} of transaction {tx_index} of {block}")
-        }
+        Subject::Transaction { .. } => transaction(),
+        Subject::Log { .. } => match statement.log_index() {
+            Some(log_index) => {
+                let noun = statement.chain.family.event_noun();
+                format!("{noun} {log_index} of {}", transaction())
+            }
+            None => format!("an event of {block}"),
+        },
         Subject::Absence { tx_index } => {
             format!("no leaf at index {tx_index} in the tries of the header of {block}")
         }

@@ -102,6 +102,12 @@ async fn versions_and_events_are_proven_from_a_recording() {
         let said = body["notProven"].as_array().unwrap();
         assert!(said.contains(&json!("transactionIndex")), "{said:?}");
         assert!(screen.contains(&info.transaction_hash.to_string()), "{screen}");
+        let words = format!("a transaction in the chain by block {number} of Aptos");
+        assert!(screen.contains(&words), "{screen}");
+        assert!(screen.contains("in which block the transaction is"), "{screen}");
+        assert_eq!(body["blockBound"], json!(false));
+        let file = superroot_wire::proof::parse(&body).unwrap().encode();
+        service.assert_not_shown(&file, &["tx_index", "block"]).await;
         for (log_index, event) in events.iter().enumerate() {
             let path = format!("/v5/proof/event/aptos/{number}/{tx_index}/{log_index}");
             let (body, _) = check(&service, work.path(), &path).await;

@@ -220,6 +220,9 @@ async fn check_event(shop: &Shop, block: &RawPolkadotBlock, tx_index: usize, has
             assert!(not_proven.contains(&json!(name)), "{not_proven:?}");
         }
         assert!(screen.contains("which bytes of the list the event is"), "{screen}");
+        assert!(screen.contains(&format!("an event of block {number} of Polkadot")), "{screen}");
+        let file = superroot_wire::proof::parse(&body).unwrap().encode();
+        shop.service.assert_not_shown(&file, &["tx_index", "log_index"]).await;
         assert!(screen.contains("the block's events, 30 in all, of which event 29"), "{screen}");
     }
     let (status, body) = shop.service.answer(&format!("/v5/event/dot/{hash}/30")).await;

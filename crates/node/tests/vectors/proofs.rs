@@ -41,6 +41,36 @@ struct Hostile {
     proof: String,
 }
 
+/// A proof that holds, with the positions that it shows: what no hash binds is `null`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Shown {
+    /// What is proven.
+    name: String,
+    /// Whether the entry is shown to be in this very block; otherwise it is in the chain by this block.
+    block_bound: bool,
+    tx_index: Option<u32>,
+    log_index: Option<u32>,
+    /// SuperRoot hash it leads to.
+    trusted: Hash,
+    /// The `.srproof` file in hex.
+    proof: String,
+}
+
+impl Shown {
+    fn of(name: &str, trusted: Hash, bundle: &Bundle) -> Self {
+        let facts = verify_anchored(bundle, &policy(), &trusted).unwrap();
+        Self {
+            name: name.to_owned(),
+            block_bound: facts.block_bound,
+            tx_index: facts.statement.tx_index(),
+            log_index: facts.statement.log_index(),
+            trusted,
+            proof: const_hex::encode(bundle.encode()),
+        }
+    }
+}
+
 /// A proof of a real block.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -499,6 +529,29 @@ fn check_hostile(file: &str, made: &[Hostile], count_min: usize) {
     assert!(vectors.len() >= count_min, "{} hostile proofs", vectors.len());
 }
 
+/// Proofs of each kind of ledger: those that bind every position of the statement, and those that do not.
+fn shown() -> Vec<Shown> {
+    let world = World::of(Registry::builtin().proof_registry().clone()).filled();
+    let last = world.published.len() - 1;
+    let log = Subject::Log { tx_index: 3, log_index: 2 };
+    let bundle = world.prove(ETHEREUM, 4099, log, true, last);
+    let of_evm = Shown::of("a log of Ethereum", world.root(last), &bundle);
+    let others = [of_aptos::shown(), of_polkadot::shown(), of_solana::shown()];
+    [of_evm].into_iter().chain(others.into_iter().flatten()).collect()
+}
+
+#[test]
+fn every_proof_shows_the_positions_that_its_hashes_bind() {
+    for vector in &same_in_file("protocol/shown.json", &shown(), |one| &one.name) {
+        let bytes = const_hex::decode(&vector.proof).unwrap();
+        let bundle = Bundle::decode(&bytes).unwrap();
+        assert_eq!(&Shown::of(&vector.name, vector.trusted, &bundle), vector);
+        let evm = bundle.statement.chain.family == Family::Evm;
+        let all = vector.block_bound && vector.tx_index.is_some() && vector.log_index.is_some();
+        assert_eq!(all, evm, "{}", vector.name);
+    }
+}
+
 #[test]
 fn every_real_proof_verifies() {
     let vectors: Vec<Real> = read("real/ethereum.json");
@@ -549,6 +602,7 @@ fn every_file_of_vectors_is_read() {
         "hostile/sui.json",
         "sui/synthetic.json",
         "protocol/consistency.json",
+        "protocol/shown.json",
         "real/ethereum.json",
         "real/ethereum-13998626-event.srproof",
         "valid/ledgers.json",

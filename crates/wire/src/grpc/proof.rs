@@ -106,7 +106,7 @@ fn entry(facts: &Facts) -> Option<EntryProof> {
     let transaction = facts.transaction.as_ref();
     Some(EntryProof {
         transaction_index: subject.tx_index(),
-        index_bound: facts.index_bound,
+        index_bound: facts.statement.tx_index().is_some(),
         transaction_count: facts.tx_count,
         transactions_root: facts.transactions_root.map(hash),
         receipt_root: facts.receipts_root.map(hash),

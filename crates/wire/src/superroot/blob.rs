@@ -114,14 +114,14 @@ pub(super) fn parse(root: &Member<'_>) -> Result<Blob, WireError> {
     let read = read.try_into().map_err(|_| mini_mmrs.wrong("a list of 9 Mini-MMRs"))?;
     let rows = root.get("registry")?;
     let profiles = rows.items(ROWS_MAX)?.iter().map(parse_profile).collect::<Result<_, _>>()?;
-    let registry = Registry::new(profiles);
+    let registry = Registry::new(profiles).map_err(|error| rows.breaks_a_rule(&error))?;
     let references = root.get("blockReferences")?.items(ROWS_MAX)?;
     Ok(Blob {
         super_root: parse_super_root(&root.get("superRoot")?)?,
         mini_mmrs: read,
         references: references.iter().map(parse_reference).collect::<Result<_, _>>()?,
         history: parse_history(&root.get("history")?)?,
-        registry: registry.map_err(|_| rows.wrong("rows of distinct chains with rising rules"))?,
+        registry,
     })
 }
 

@@ -32,13 +32,14 @@ pub struct Expected {
     pub chain: Option<String>,
     /// The same by its id.
     pub chain_id: Option<u64>,
-    /// Block number.
+    /// Block number; fails with `not_shown` where a transaction is in the chain by the block (Aptos, early slots of Solana).
     pub block: Option<BlockNumber>,
     /// The same under its longer name.
     pub block_number: Option<BlockNumber>,
-    /// Position of the transaction in the block.
+    /// Position of the transaction in the block; fails with `not_shown` where no hash binds it (Solana, Aptos, events
+    /// of Polkadot).
     pub tx_index: Option<u32>,
-    /// Position of the log in the receipt.
+    /// Position of the log in the receipt; fails with `not_shown` where no hash binds it (Polkadot).
     pub log_index: Option<u32>,
     /// Address of the event.
     pub address: Option<Address>,
@@ -50,7 +51,7 @@ pub struct Expected {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct VerifyAnswer {
-    /// Whether every check holds, and the proof leads to a SuperRoot of this log or to the one expected.
+    /// Whether every check but `note` holds, and the proof leads to a SuperRoot of this log or to the one expected.
     pub valid: bool,
     /// Highest level up to which all holds.
     pub level_reached: Option<u8>,
@@ -68,7 +69,7 @@ pub struct VerifyAnswer {
 pub struct Check {
     /// The proof level; `null` for a check of the whole.
     pub level: Option<u8>,
-    /// What is checked.
+    /// What is checked. `note`, the signatures of the note that the proof carries, does not decide.
     pub name: String,
     /// Whether it holds.
     pub ok: bool,

@@ -98,16 +98,27 @@ fn entry(bundle: &Bundle, facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
     let (mut members, proof) = (Vec::new(), bundle.entry.as_ref()?);
     let detail = match facts.statement.subject {
         Subject::Block => return None,
-        Subject::Transaction { tx_index } => {
+        Subject::Transaction { .. } => {
             members.extend(transaction_in_short(proof, facts));
             members.extend(receipt_in_short(facts));
-            format!("the block has this transaction at index {tx_index}")
+            let index = facts.statement.tx_index();
+            let index = index.map_or_else(String::new, |index| format!(" at index {index}"));
+            match facts.block_bound {
+                true => format!("the block has this transaction{index}"),
+                false => "the chain has this transaction by this block".to_owned(),
+            }
         }
-        Subject::Log { tx_index, log_index } => {
+        Subject::Log { log_index, .. } => {
             let (event, said) = event_in_short(facts.event.as_ref()?, log_index);
             members.extend(said);
             members.extend(transaction_in_short(proof, facts));
-            format!("{event} of transaction {tx_index}")
+            match (facts.statement.tx_index(), facts.block_bound) {
+                (Some(tx_index), _) => format!("{event} of transaction {tx_index}"),
+                (None, true) => event,
+                (None, false) => {
+                    format!("{event} of this transaction, which the chain has by this block")
+                }
+            }
         }
         Subject::Absence { tx_index } => {
             for (name, root) in [

@@ -24,7 +24,7 @@ impl Examined {
     /// What is claimed, where it comes from, and the levels.
     pub(crate) fn to_text(&self) -> String {
         let mut text = String::new();
-        let words = statement_words(&self.bundle.statement);
+        let words = statement_words(&self.bundle);
         line!(text, "{}  {}", styled(HEADING, "Statement"), styled(HEADING, words));
         line!(text, "{}", origin_lines(&self.bundle.origin));
         for LevelRow { level, ok, detail, shown } in self.levels() {
@@ -113,7 +113,7 @@ pub(crate) fn anchor_line(judged: &Judged) -> String {
 
 /// Whose word leads to the SuperRoot, and how far that goes.
 fn by_words(by: &By) -> String {
-    let By { file, key, size, joined, first_use, witnessed, .. } = by;
+    let By { file, key, size, joined, first_use, witnessed, note_fault, .. } = by;
     let mut words = match (file, key, size) {
         (Some(file), Some(_), Some(size)) => {
             format!("signed, at size {size}, by the key that {file} pins")
@@ -135,6 +135,9 @@ fn by_words(by: &By) -> String {
     }
     if *first_use {
         words += "; first_use: the key was taken from the service and never confirmed";
+    }
+    if let Some(fault) = note_fault {
+        words += &format!("; the note of the proof does not count: {fault}");
     }
     words
 }

@@ -40,15 +40,19 @@ pub(super) fn of_proof(facts: &Facts, args: &VerifyArgs) -> anyhow::Result<Ancho
     if args.superroot.is_none() && args.key.is_none() {
         return by_store(facts, super_root, args);
     }
-    if let Some((file, store)) = trust::open_existing(args.trust_store.as_deref())?
-        && let Err(why) = store.judge(facts)
-        && why.is_contradiction()
-    {
-        let why = format!("{why} (trust store {})", file.display());
-        return Ok(Anchor::Refused { verdict: Verdict::False, why });
+    let mut pinned_key = None;
+    if let Some((file, store)) = trust::open_existing(args.trust_store.as_deref())? {
+        if let Err(why) = store.judge(facts)
+            && why.is_contradiction()
+        {
+            let why = format!("{why} (trust store {})", file.display());
+            return Ok(Anchor::Refused { verdict: Verdict::False, why });
+        }
+        pinned_key = store.log(&facts.origin).and_then(|log| Some(log.key()?.key.clone()));
     }
     let Some(key) = args.key.as_ref().filter(|_| args.superroot.is_none()) else {
-        return judge(super_root, None, args);
+        let anchor = judge(super_root, None, args)?;
+        return Ok(with_note_fault(anchor, facts, args.key.as_ref().or(pinned_key.as_ref())));
     };
     let policy = policy_of(args)?;
     Ok(match facts.check_signed(key, &policy) {
@@ -60,6 +64,16 @@ pub(super) fn of_proof(facts: &Facts, args: &VerifyArgs) -> anyhow::Result<Ancho
         ),
         Err(fault) => nothing(fault),
     })
+}
+
+/// Names what is wrong with the note of a proof whose SuperRoot is trusted without the note.
+fn with_note_fault(anchor: Anchor, facts: &Facts, key: Option<&VerifierKey>) -> Anchor {
+    let Anchor::Trusted(by) = anchor else { return anchor };
+    let note_fault = facts.note.as_ref().and_then(|_| match key {
+        None => Some("no key of the log is known here: give --key VKEY".to_owned()),
+        Some(key) => facts.check_signed(key, &TrustPolicy::none()).err().map(|why| why.to_string()),
+    });
+    Anchor::Trusted(By { note_fault, ..by })
 }
 
 /// The witnesses of the command line; none where it names none.
@@ -97,7 +111,7 @@ fn by_store(facts: &Facts, super_root: &SuperRoot, args: &VerifyArgs) -> anyhow:
                 TrustedBy::Joined { size } => (Some(size), Some(true)),
                 TrustedBy::NotJoined { size } => (Some(size), Some(false)),
             };
-            Anchor::Trusted(By {
+            let by = By {
                 by: Some("trust_store"),
                 file,
                 key: size.and(key).map(|key| key.key.to_string()),
@@ -105,8 +119,9 @@ fn by_store(facts: &Facts, super_root: &SuperRoot, args: &VerifyArgs) -> anyhow:
                 joined,
                 first_use: trusted.first_use,
                 witnessed: trusted.witnessed,
-                super_root_hash: None,
-            })
+                ..By::default()
+            };
+            with_note_fault(Anchor::Trusted(by), facts, key.map(|key| &key.key))
         }
         Err(Distrust::Note(error)) => not_signed(&error),
         Err(why) if why.is_contradiction() => {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use superroot_proof::note::Contradiction;
 use superroot_wire::evidence::parse_evidence;
-use superroot_wire::{WireError, parse_json};
+use superroot_wire::parse_json;
 
 use crate::cli::report::{Outcome, ShownMember, Verdict, check_line, object, print_members};
 use crate::cli::style::{BAD, GOOD, HEADING, styled};
@@ -20,7 +20,7 @@ pub(super) fn of(body: &[u8]) -> Option<Value> {
 pub(super) fn check(body: &Value) -> Outcome {
     let (key, judged, unproven) = match parse_evidence(body) {
         Ok((evidence, unproven)) => (evidence.key.to_string(), evidence.verify(), unproven),
-        Err(WireError::Disagreement(other)) => return of_false(&other.to_string()),
+        Err(error) if error.is_false() => return of_false(&error.to_string()),
         Err(error) => {
             let why = format!("it looks like evidence, but is none: {error}");
             return Outcome::unusable("file", why);

@@ -7,10 +7,10 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use superroot_proof::superroot::SuperRoot;
+use superroot_wire::parse_json;
 use superroot_wire::superroot::{
     BlobAnswer, ConsistencyAnswer, Strength, parse_blob, parse_consistency,
 };
-use superroot_wire::{WireError, parse_json};
 
 use super::anchor::Publication;
 use super::{VerifyArgs, anchor};
@@ -86,15 +86,14 @@ pub(super) fn check(args: &VerifyArgs, kind: Kind, body: &Value) -> Outcome {
     };
     let mut found = match read {
         Ok(found) => found,
-        // members that do not agree with each other
-        Err(WireError::Disagreement(other)) => Found {
-            claimed: "members that contradict each other".to_owned(),
+        Err(error) if error.is_false() => Found {
+            claimed: format!("a {name} that cannot be true"),
             shows: "",
             members: Vec::new(),
             not_shown: Vec::new(),
             unproven: Vec::new(),
             left_out: 0,
-            failure: Some(Failure { step: "body", reason: other.to_string() }),
+            failure: Some(Failure { step: "body", reason: error.to_string() }),
             super_root: None,
         },
         Err(error) => {

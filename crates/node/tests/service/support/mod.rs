@@ -142,6 +142,36 @@ impl Service {
         (status, serde_json::from_slice(&body).unwrap())
     }
 
+    /// What `POST /kv/verify` says of a file whose indexes were overwritten, asked for these members with
+    /// those same indexes: valid without them, and each of them not shown.
+    pub async fn assert_not_shown(&self, file: &[u8], names: &[&str]) {
+        use superroot_proof::bundle::{Bundle, Subject};
+        const INDEX: u32 = 4_000_000_000;
+        let mut bundle = Bundle::decode(file).unwrap();
+        if let Subject::Transaction { tx_index } = &mut bundle.statement.subject {
+            *tx_index = INDEX;
+        }
+        let proof_blob = const_hex::encode_prefixed(bundle.encode());
+        let body = serde_json::json!({ "proof_blob": proof_blob });
+        let (_, answer) = self.post("/kv/verify", "", &body).await;
+        assert_eq!(answer["valid"], true, "{answer}");
+        for name in names {
+            let expected = match *name {
+                "tx_index" => bundle.statement.subject.tx_index(),
+                "log_index" => bundle.statement.subject.log_index(),
+                _ => u32::try_from(bundle.statement.number.0).ok(),
+            };
+            let body =
+                serde_json::json!({ "proof_blob": proof_blob, "expected": { *name: expected } });
+            let (_, answer) = self.post("/kv/verify", "", &body).await;
+            let checks = answer["checks"].as_array().unwrap();
+            let check = checks.iter().find(|check| check["name"] == *name).unwrap();
+            let detail = check["detail"].as_str().unwrap();
+            assert!(detail.starts_with("not_shown"), "{answer}");
+            assert!(check["ok"] == false && answer["valid"] == false, "{answer}");
+        }
+    }
+
     /// Status and body of a POST, with a key where one is given.
     pub async fn post(&self, path: &str, key: &str, body: &Value) -> (u16, Value) {
         let request = http().post(format!("{}{path}", self.url)).json(body);

@@ -7,6 +7,7 @@ use superroot_proof::bundle::*;
 use superroot_proof::hash::keccak256;
 use superroot_proof::mpt::OrderedTrie;
 use superroot_proof::registry::{Registry as Rows, RuleFrom};
+use superroot_proof::superroot::BlockReference;
 use superroot_types::Hash;
 
 use super::Lies;
@@ -153,6 +154,43 @@ pub(crate) fn add(lies: &mut Lies) {
     unused.entry = Some(EntryProof::Evm(TrieProofs { transaction, receipt: None }));
     lies.add("block with a trie proof", "a part that the statement does not use", &unused);
     withdrawn(lies);
+    references(lies);
+}
+
+/// Logs that commit to a block reference that breaks their own rules.
+fn references(lies: &mut Lies) {
+    type Change<'a> = &'a dyn Fn(&mut BlockReference);
+    let changes: [(_, _, Change<'_>); 4] = [
+        ("run that starts in a twig", "a run starts with a twig, or with the ledger", &|open| {
+            open.start.0 += 1;
+        }),
+        (
+            "run that starts in the open twig",
+            "a run starts with a twig, or with the ledger",
+            &|open| {
+                open.start = open.number;
+            },
+        ),
+        ("last block of another hash", "the reference names that very block", &|open| {
+            open.block_hash.0[0] ^= 1;
+        }),
+        ("last block of no hash", "the reference names that very block", &|open| {
+            open.block_hash = Hash::ZERO;
+        }),
+    ];
+    for (name, reason, change) in changes {
+        let mut world = World::of(Registry::builtin().proof_registry().clone());
+        world.extend(ETHEREUM, 4096..=4100, |number| number % 5);
+        world.publish(1_700_000_000);
+        let holds = world.prove(ETHEREUM, 4100, Subject::Block, false, 0);
+        assert_eq!(super::refused_at(&holds.encode(), &world.root(0)), None);
+        let blob = &mut world.published[0].blob;
+        change(&mut blob.references[0].1);
+        blob.super_root.tree_root = blob.tree().root();
+        lies.trusted = world.root(0);
+        let lie = world.prove(ETHEREUM, 4100, Subject::Block, false, 0);
+        lies.add(name, reason, &lie);
+    }
 }
 
 /// A log whose own profile withdraws the number: the blocks are there, the proof is worth nothing.

@@ -11,7 +11,7 @@ use superroot_proof::ledger::aptos::{
 };
 use superroot_types::*;
 
-use super::{Hostile, Lies};
+use super::{Hostile, Lies, Shown};
 use crate::world::{Block, ETHEREUM, World};
 
 const APTOS: ChainKey = ChainKey { family: Family::Aptos, id: ChainId(637) };
@@ -97,6 +97,18 @@ fn entry(bundle: &mut Bundle) -> &mut VersionProof {
 
 fn event(bundle: &mut Bundle) -> &mut EventWay {
     entry(bundle).event.as_mut().unwrap()
+}
+
+/// Proofs that hold: a version and an event of the block, and that version under the root above.
+pub(super) fn shown() -> Vec<Shown> {
+    let log = Log::new();
+    let above = "a version of Aptos under the root of the block above its own";
+    let all = [
+        ("a version of Aptos", log.prove(TX)),
+        ("an event of Aptos", log.prove(EVENT)),
+        (above, log.prove_above()),
+    ];
+    all.map(|(name, bundle)| Shown::of(name, log.world.root(0), &bundle)).to_vec()
 }
 
 pub(super) fn hostile() -> Vec<Hostile> {

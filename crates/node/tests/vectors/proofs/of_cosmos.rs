@@ -24,6 +24,8 @@ const HONEST: u64 = 20_000_000;
 const SHORT: u64 = 20_000_001;
 /// One without any.
 const EMPTY: u64 = 20_000_002;
+/// One of two, whose header names another chain.
+const FOREIGN: u64 = 20_000_003;
 
 const fn tx(tx_index: u32) -> Subject {
     Subject::Transaction { tx_index }
@@ -39,11 +41,11 @@ impl Log {
         let mut world = World::of(Registry::builtin().proof_registry().clone());
         world.extend(ETHEREUM, 4096..=4100, |number| number % 5);
         let transactions = |count: u8| (0..count).map(|at| vec![at; 50]).collect::<Vec<_>>();
-        let counts = [(HONEST, 11), (SHORT, 7), (EMPTY, 0)];
+        let counts = [(HONEST, 11), (SHORT, 7), (EMPTY, 0), (FOREIGN, 2)];
         let blocks = counts.map(|(number, count)| (number, transactions(count))).to_vec();
         for (number, transactions) in &blocks {
             let header = header(&Plan {
-                chain_id: "cosmoshub-4".to_owned(),
+                chain_id: if *number == FOREIGN { "osmosis-1" } else { "cosmoshub-4" }.to_owned(),
                 number: BlockNumber(*number),
                 parent_hash: Hash([7; 32]),
                 time: (1_700_000_000, 5),
@@ -119,6 +121,12 @@ fn statements(lies: &mut Lies, log: &Log) {
     lie.block = log.prove(SHORT, Subject::Block).block;
     lie.statement.number = BlockNumber(SHORT);
     lies.add("under the header of another block", "the root is another", &lie);
+    for (name, subject) in
+        [("a block of another chain", Subject::Block), ("a transaction of another chain", tx(1))]
+    {
+        let lie = log.prove(FOREIGN, subject);
+        lies.add(name, "the header names another chain than the row", &lie);
+    }
 }
 
 /// What a path alone would let pass: no header names a count of transactions.

@@ -9,7 +9,7 @@ use superroot_proof::ledger::polkadot::{
 };
 use superroot_types::*;
 
-use super::{Hostile, Lies};
+use super::{Hostile, Lies, Shown};
 use crate::world::{Block, ETHEREUM, World};
 
 const POLKADOT: ChainKey = ChainKey { family: Family::Polkadot, id: ChainId(400) };
@@ -99,6 +99,18 @@ fn proofs(bundle: &mut Bundle) -> &mut ExtrinsicProofs {
         Some(EntryProof::Polkadot(proofs)) => proofs,
         other => panic!("no trie nodes: {other:?}"),
     }
+}
+
+/// Proofs that hold: an extrinsic, the list of events with an event named, and an absence.
+pub(super) fn shown() -> Vec<Shown> {
+    let log = Log::new();
+    let all = [
+        ("an extrinsic of Polkadot", TX),
+        ("an event of Polkadot", EVENT),
+        ("an absence of Polkadot", ABSENCE),
+    ];
+    let of = |(name, subject)| Shown::of(name, log.world.root(0), &log.prove(HONEST, subject));
+    all.map(of).to_vec()
 }
 
 pub(super) fn hostile() -> Vec<Hostile> {

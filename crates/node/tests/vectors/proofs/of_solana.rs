@@ -10,7 +10,7 @@ use superroot_proof::ledger::solana::{
 use superroot_types::*;
 
 use self::slots::{SOLANA, Slot};
-use super::{Hostile, Lies};
+use super::{Hostile, Lies, Shown};
 use crate::world::{Block, ETHEREUM, World};
 
 #[path = "../../../../proof/tests/slots/mod.rs"]
@@ -60,6 +60,13 @@ impl Log {
 fn entry(bundle: &mut Bundle) -> &mut RecordProof {
     let Some(EntryProof::Solana(entry)) = &mut bundle.entry else { panic!("no entry") };
     entry
+}
+
+/// A proof that holds: the log is simulated, so how many hashes its slots have is not known.
+pub(super) fn shown() -> Vec<Shown> {
+    let log = Log::new();
+    let name = "a transaction of Solana in a simulated log";
+    vec![Shown::of(name, log.world.root(0), &log.prove(TX))]
 }
 
 pub(super) fn hostile() -> Vec<Hostile> {

@@ -16,6 +16,8 @@ pub struct AptosEntry {
     /// The transaction's place in the whole chain. Its place in the block is not shown: the root holds every earlier
     /// version as well.
     pub version: u64,
+    /// Always false: the transaction is in the chain by this block, in this block or an earlier one.
+    pub block_bound: bool,
     /// What the version did, `TransactionInfo` in BCS: the leaf of the accumulator.
     pub transaction_info: Hex,
     /// The event, `ContractEvent` in BCS, in the proof of one.

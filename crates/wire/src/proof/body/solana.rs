@@ -15,6 +15,8 @@ pub struct SolanaEntry {
     pub transaction_signature: Option<String>,
     /// Always false: a blockhash does not show how many transactions stand before one.
     pub index_bound: bool,
+    /// Whether the proof shows that the transaction is in this very block; otherwise it is in the chain by this block.
+    pub block_bound: bool,
     /// The hash before the record.
     pub hash_before: Hash,
     /// Place of the transaction's first signature among those of the record.

@@ -42,6 +42,7 @@ pub(super) fn entry(proof: &VersionProof, facts: &Facts) -> Entry {
             .map(|one| value(&one).into()),
         of_ledger: Some(LedgerEntry::Aptos(AptosEntry {
             version: proof.version,
+            block_bound: facts.block_bound,
             transaction_info: Hex(proof.info.clone()),
             raw_event: event.map(|way| Hex(way.event.clone())),
             event_siblings: event.map(|way| way.siblings.clone()),
@@ -136,7 +137,7 @@ pub(super) fn event_in_short(proven: &ProvenVersionEvent, log_index: u32) -> (St
     ];
     let read = Event::decode(&proven.raw).ok();
     members.extend(read.map(|event| ("type", json!(event.type_name))));
-    (format!("event {log_index} of the version"), members)
+    (format!("event {log_index}"), members)
 }
 
 fn value(part: &impl Serialize) -> Value {

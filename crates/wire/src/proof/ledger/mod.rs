@@ -29,7 +29,8 @@ pub type Named = (&'static str, Value);
 
 /// Names under which level 1 says what it shows. Where the proof at hand does not show it, no answer
 /// may say it.
-pub(super) const RESERVED: [&str; 39] = [
+pub(super) const RESERVED: [&str; 40] = [
+    "blockBound",
     "bloom",
     "coinbase",
     "effects",

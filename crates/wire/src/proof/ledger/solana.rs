@@ -67,6 +67,7 @@ pub(super) fn entry(proof: &RecordProof, facts: &Facts) -> Entry {
         of_ledger: Some(LedgerEntry::Solana(SolanaEntry {
             transaction_signature: proven.and_then(|proven| first_signature(&proven.raw)),
             index_bound: facts.index_bound,
+            block_bound: facts.block_bound,
             hash_before: proof.before,
             signature_index: proof.signature_index,
             signature_count: proof.signature_count,
