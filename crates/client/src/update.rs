@@ -69,7 +69,8 @@ impl UpdateError {
             Self::Trust(error) => {
                 matches!(error, TrustError::Fork { .. } | TrustError::Inconsistent(_))
             }
-            Self::Client(_) | Self::Wire(_) | Self::Behind { .. } | Self::OtherLog { .. } => false,
+            Self::Wire(error) => error.is_false(),
+            Self::Client(_) | Self::Behind { .. } | Self::OtherLog { .. } => false,
         }
     }
 

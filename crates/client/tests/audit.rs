@@ -300,3 +300,43 @@ async fn another_view_has_the_same_root_at_its_size_or_is_evidence() {
     let error = audit.compare(&serve(&other, note, |_, _| ()), &note(&honest, 3)).await;
     assert!(matches!(error, Err(AuditError::Rule { .. })), "{error:?}");
 }
+
+/// Where no service shows the replayed log any more, what the audit keeps shows the fork; what it does
+/// not keep waits for a service that does.
+#[tokio::test]
+async fn the_note_of_a_shorter_fork_is_evidence_or_is_kept_until_it_is() {
+    let [honest, other] = parted();
+    let gone = serve(&other, note, |_, _| ());
+    let key = Some(signer().verifier().clone());
+    let shown = |world: &World, size: usize| vec![(size as u64, note(world, size))];
+    let mut audit = replayed(&honest, 5).await;
+    for size in 1..5 {
+        let behind = audit.go_on(&gone, size, &shown(&honest, size as usize), |_| Ok(())).await;
+        let error = behind.unwrap_err();
+        assert!(matches!(error, AuditError::Behind { waiting: 0, .. }), "{error}");
+        let error = audit.go_on(&gone, size, &shown(&other, size as usize), |_| Ok(())).await;
+        let error = error.unwrap_err();
+        if size < 3 {
+            assert!(matches!(error, AuditError::Behind { waiting: 0, .. }), "{error}");
+            continue;
+        }
+        let AuditError::Split { note: theirs, .. } = &error else { panic!("{error}") };
+        assert_eq!(theirs, &note(&other, size as usize));
+        let evidence = audit.evidence_of(&error, [&nobody()].into_iter()).await.unwrap();
+        assert_eq!(evidence.verify().unwrap().size, size);
+    }
+    // an audit that began after that size keeps no note of it
+    let client = serve(&honest, note, |_, _| ());
+    let mut audit = begun(&client, 4).await.unwrap();
+    audit.go_on(&client, 5, &[], |_| Ok(())).await.unwrap();
+    let error = audit.go_on(&gone, 3, &shown(&other, 3), |_| Ok(())).await.unwrap_err();
+    assert!(matches!(error, AuditError::Behind { waiting: 1, .. }), "{error}");
+    assert!(error.to_string().ends_with("1 notes of the shorter log are kept for comparison"));
+    let state = audit.to_state().unwrap();
+    let mut audit = Audit::resume(&state, (ORIGIN, key), 4).unwrap();
+    let error = audit.go_on(&client, 5, &[], |_| Ok(())).await.unwrap_err();
+    let AuditError::Split { note: theirs, .. } = &error else { panic!("{error}") };
+    assert_eq!(theirs, &note(&other, 3));
+    let evidence = audit.evidence_of(&error, [&client].into_iter()).await.unwrap();
+    assert_eq!(evidence.verify().unwrap().size, 3);
+}

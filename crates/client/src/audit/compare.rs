@@ -40,11 +40,8 @@ impl Audit {
         if size == 0 || size > self.size() {
             return Ok(None);
         }
-        if size == self.size() {
-            return Ok(Some(self.log_root()));
-        }
-        if size == sequence {
-            return Ok(Some(last.history.log_root));
+        if let Some(root) = self.newest_root(size) {
+            return Ok(Some(root));
         }
         let proof = fetch_history(client, size, sequence).await?;
         let from = proof.upgrade.from;
@@ -54,6 +51,43 @@ impl Audit {
             return Err(AuditError::Elsewhere { expected: size, got: from.sequence });
         }
         Ok(Some(proof.from_opening.history.log_root))
+    }
+
+    /// Root of the replayed history of the last two sizes, which no note is needed for.
+    fn newest_root(&self, size: u64) -> Option<Hash> {
+        let last = self.replay.last()?;
+        if size == self.size() {
+            return Some(self.log_root());
+        }
+        (size == last.super_root.sequence).then_some(last.history.log_root)
+    }
+
+    /// Compares a note of a log that is shorter than the replayed one with what is kept alone, where no
+    /// service shows the replayed one any more. A note that nothing kept is about waits for one that
+    /// does.
+    ///
+    /// # Errors
+    /// As [`Audit::compare`].
+    pub(super) fn compare_kept(&mut self, size: u64, note: &str) -> Result<(), AuditError> {
+        let Some(key) = &self.key else { return Ok(()) };
+        let said = checkpoint(note, key)?;
+        match self.kept_root(said.size) {
+            Some(root) if root != said.root => {
+                Err(AuditError::Split { size, roots: [root, said.root], note: note.to_owned() })
+            }
+            Some(_) => Ok(()),
+            None if said.size == 0 => Ok(()),
+            None => {
+                self.notes.put_waiting(said.size, note);
+                Ok(())
+            }
+        }
+    }
+
+    /// Root of the replayed history of that size, where the audit keeps the note of that size.
+    fn kept_root(&self, size: u64) -> Option<Hash> {
+        let of_note = |key| checkpoint(self.notes.replayed(size)?, key).ok().map(|said| said.root);
+        self.newest_root(size).or_else(|| of_note(self.key.as_ref()?))
     }
 
     /// Evidence that the key signed another history than that of `note`, which it signed too: the note
@@ -67,7 +101,8 @@ impl Audit {
             evidence.verify().is_ok().then_some(evidence)
         };
         let size = checkpoint(note, key).ok()?.size;
-        if let Some(evidence) = self.last_note().and_then(of_two) {
+        let kept = self.last_note().into_iter().chain(self.notes.replayed(size));
+        if let Some(evidence) = kept.filter_map(of_two).next() {
             return Some(evidence);
         }
         let same_size = fetch_note(client, size.checked_sub(1)).await;

@@ -104,12 +104,17 @@ pub enum AuditError {
         got: u64,
     },
     /// The services show less than was replayed before.
-    #[error("the services show {shown} SuperRoots, and {replayed} were replayed before")]
+    #[error(
+        "the services show {shown} SuperRoots, and {replayed} were replayed before{}",
+        of_waiting(*waiting)
+    )]
     Behind {
         /// SuperRoots that they show.
         shown: u64,
         /// SuperRoots that were replayed.
         replayed: u64,
+        /// Notes of shorter logs that are kept, and compared once a service shows more.
+        waiting: usize,
     },
     /// The state is of another audit, or was altered.
     #[error("the state file: {why}")]
@@ -117,6 +122,13 @@ pub enum AuditError {
         /// What is wrong.
         why: String,
     },
+}
+
+fn of_waiting(waiting: usize) -> String {
+    match waiting {
+        0 => String::new(),
+        count => format!("; {count} notes of the shorter log are kept for comparison"),
+    }
 }
 
 fn of_size(size: Option<u64>) -> String {
@@ -129,7 +141,7 @@ impl AuditError {
     pub fn is_false(&self) -> bool {
         match self {
             Self::Client { cause, .. } => {
-                matches!(**cause, ClientError::Wire(superroot_wire::WireError::Disagreement(_)))
+                matches!(&**cause, ClientError::Wire(error) if error.is_false())
             }
             Self::Place { .. }
             | Self::NoHash { .. }

@@ -5,11 +5,12 @@
 //!                    its note, of size n + 1, has the root of the replayed history
 //!          ──► compare: the note of another view: one root at its size, or evidence
 //! ```
-//! An audit holds peaks, the last blob and the last note: no more for a long log than for a short one.
+//! An audit holds peaks, the last blob and some notes: no more for a long log than for a short one.
 
 mod compare;
 mod error;
 mod given;
+mod notes;
 mod round;
 mod state;
 
@@ -25,6 +26,7 @@ use superroot_types::{BlockNumber, ChainKey, Hash};
 use superroot_wire::parse_json;
 use superroot_wire::superroot::{BlobAnswer, parse_blob};
 
+use self::notes::Notes;
 use crate::page::size_of;
 use crate::{At, Client, ClientError};
 
@@ -42,6 +44,7 @@ pub struct Audit {
     twigs: u64,
     /// The note of the last SuperRoot.
     last_note: Option<String>,
+    notes: Notes,
 }
 
 /// A SuperRoot as a service shows it; nothing of it is checked.
@@ -89,6 +92,7 @@ impl Audit {
             signed: 0,
             twigs: 0,
             last_note: None,
+            notes: Notes::default(),
         }
     }
 
@@ -175,6 +179,9 @@ impl Audit {
         })?;
         replay.finish(step).map_err(rule)?;
         let is_signed = check_note(self.key.as_ref(), note.as_deref(), &replay)?;
+        if let Some(note) = note.as_deref().filter(|_| is_signed) {
+            self.notes.put_replayed(replay.size(), note, self.key.as_ref());
+        }
         (self.replay, self.last_note) = (replay, note);
         self.signed += u64::from(is_signed);
         self.twigs += due;

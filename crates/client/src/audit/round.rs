@@ -15,7 +15,8 @@ impl Audit {
     /// elsewhere, each with its size. `told` hears of each SuperRoot that was replayed.
     ///
     /// # Errors
-    /// [`AuditError::Behind`] where the size is below [`Audit::size`]; else as [`Audit::take`] and
+    /// [`AuditError::Behind`] where the size is below [`Audit::size`], whose notes are kept until they can
+    /// be compared; else as [`Audit::take`] and
     /// [`Audit::compare`], and what `told` says. What was replayed before stays.
     pub async fn go_on(
         &mut self,
@@ -25,7 +26,7 @@ impl Audit {
         mut told: impl FnMut(&Self) -> Result<(), AuditError>,
     ) -> Result<(), AuditError> {
         if size < self.size() {
-            return Err(AuditError::Behind { shown: size, replayed: self.size() });
+            return Err(self.behind(size, notes));
         }
         for (_, note) in notes.iter().filter(|(size, _)| *size <= self.size()) {
             self.compare(client, note).await?;
@@ -39,7 +40,22 @@ impl Audit {
             }
             told(self)?;
         }
+        for (size, note) in self.notes.all_waiting() {
+            self.compare(client, &note).await?;
+            self.notes.remove_waiting(size, &note);
+        }
         Ok(())
+    }
+
+    /// What the services show is shorter than what was replayed: an older copy of the log, or a fork.
+    fn behind(&mut self, shown: u64, notes: &[(u64, String)]) -> AuditError {
+        let replayed = self.size();
+        for (size, note) in notes.iter().filter(|(size, _)| *size <= replayed) {
+            if let Err(error) = self.compare_kept(*size, note) {
+                return error;
+            }
+        }
+        AuditError::Behind { shown, replayed, waiting: self.notes.all_waiting().len() }
     }
 
     /// Evidence that the key signed two histories, where an audit ended with that error: out of the note

@@ -9,6 +9,7 @@ use superroot_types::Hash;
 use superroot_wire::superroot::{BlobAnswer, parse_blob, render_blob};
 use superroot_wire::{Case, parse_json};
 
+use super::notes::Notes;
 use super::{Audit, AuditError};
 
 /// The form of the file.
@@ -25,6 +26,12 @@ struct State {
     signed: u64,
     twigs: u64,
     note: Option<String>,
+    /// Of the last SuperRoots that were replayed.
+    #[serde(default)]
+    notes: Vec<String>,
+    /// Of shorter logs, not compared yet.
+    #[serde(default)]
+    waiting: Vec<String>,
     /// Entries before the last SuperRoot's own.
     history: Range,
     /// By family.
@@ -69,6 +76,8 @@ impl Audit {
             signed: self.signed,
             twigs: self.twigs,
             note: self.last_note.clone(),
+            notes: self.notes.all_replayed(),
+            waiting: self.notes.all_waiting().into_iter().map(|(_, note)| note).collect(),
             history: self.replay.history().into(),
             mini_mmrs: self.replay.mini_mmrs().iter().map(Range::from).collect(),
             last: render_blob(&last, Case::Snake),
@@ -103,7 +112,9 @@ impl Audit {
         if replay.size() < from {
             return Err(wrong("it stands before the SuperRoot that it began with"));
         }
-        let State { origin, signed, twigs, note: last_note, .. } = state;
-        Ok(Self { origin, key, replay, from, signed, twigs, last_note })
+        let State { origin, signed, twigs, note: last_note, notes, waiting, .. } = state;
+        let read = |key: &VerifierKey| Notes::read(&notes, &waiting, key);
+        let notes = key.as_ref().map(read).unwrap_or_default();
+        Ok(Self { origin, key, replay, from, signed, twigs, last_note, notes })
     }
 }

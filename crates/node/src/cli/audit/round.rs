@@ -61,9 +61,11 @@ pub(super) async fn round(
         }
         Ok(())
     });
-    went_on.await?;
+    let went_on = went_on.await;
     bar.finish_and_clear();
+    // what was replayed stays, and the notes that prove a shorter fork
     files::save(state, audit)?;
+    went_on?;
     gauges::set(audit, 0);
     Ok(seen)
 }
