@@ -10,8 +10,8 @@ use crate::layout::{
     BackfillRow, BlockRow, ChainState, ContestRow, HALT_PREFIX, HaltRow, MiniMmrLeafRow,
     RefusedRow, RetractionRow, StoredRow, TwigNodes, Watch, block_key, chain_key, chain_watch_key,
     contest_key, decode_block_key, decode_halt_key, decode_transaction_key, end_of_prefix,
-    halt_key, history_node_key, mini_mmr_leaf_key, mini_mmr_node_key, transaction_key, twig_key,
-    twig_nodes_key, watch_key,
+    halt_key, history_node_key, mini_mmr_leaf_key, mini_mmr_node_key, transaction_key,
+    transaction_prefix, twig_key, twig_nodes_key, watch_key,
 };
 use crate::{Direction, Store, StoreError, Table, scan};
 
@@ -119,10 +119,18 @@ pub fn find_transaction_within(
     blocks: Range<BlockNumber>,
     direction: Direction,
 ) -> Result<Vec<TransactionPlace>, StoreError> {
-    let start = transaction_key(chain, hash, blocks.start, 0);
-    let end = transaction_key(chain, hash, blocks.end, 0);
+    let prefix = transaction_prefix(chain, hash);
+    // of all blocks also what is no key of one: it is named
+    let start = match blocks.start.0 {
+        0 => prefix.to_vec(),
+        _ => transaction_key(chain, hash, blocks.start, 0).to_vec(),
+    };
+    let end = match blocks.end.0 {
+        u64::MAX => end_of_prefix(&prefix),
+        _ => Some(transaction_key(chain, hash, blocks.end, 0).to_vec()),
+    };
     let table = Table::Transaction;
-    let rows = store.scan(table, &start, Some(&end), CANDIDATES_MAX, direction)?;
+    let rows = store.scan(table, &start, end.as_deref(), CANDIDATES_MAX, direction)?;
     let places = rows.iter().map(|(key, _)| {
         let (number, tx_index) = decode_transaction_key(key)
             .ok_or_else(|| StoreError::corrupt(table, key, "not a key of a transaction"))?;
