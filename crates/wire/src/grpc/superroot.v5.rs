@@ -65,7 +65,7 @@ pub struct ProveTransactionRequest {
     #[prost(uint32, optional, tag = "9")]
     pub tx_index: ::core::option::Option<u32>,
 }
-/// By `block` and `tx_index`, or by `tx_hash`.
+/// By `block` and `tx_index`, or by `tx_hash`; with `tx_hash` these say which of several places is meant.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ProveEventRequest {
     #[prost(string, tag = "1")]
@@ -1412,7 +1412,8 @@ pub struct FindResponse {
     /// The hash as it was asked for.
     #[prost(string, tag = "1")]
     pub query: ::prost::alloc::string::String,
-    /// Every place, at least one. One hash may be that of a transaction on several chains.
+    /// Every place, at least one, rising on each chain. One hash may be that of a transaction on several chains,
+    /// and its bytes may stand in several blocks of one.
     #[prost(message, repeated, tag = "2")]
     pub matches: ::prost::alloc::vec::Vec<Match>,
     #[prost(message, optional, tag = "3")]
