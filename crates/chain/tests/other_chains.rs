@@ -355,7 +355,8 @@ fn what_a_row_calls_unprovable_is_withheld_and_says_why() {
     assert!(two(&verified(&good(80_084_800))));
     let with_entry = |number| {
         let mut raw = good(number);
-        full(&mut raw)[1].tx_type = Some(0x7f);
+        let entry = &mut full(&mut raw)[1];
+        (entry.tx_type, entry.hash) = (Some(0x7f), Hash([9; 32]));
         raw.receipts.as_mut().unwrap()[1].tx_type = Some(0x7f);
         raw
     };
@@ -364,7 +365,8 @@ fn what_a_row_calls_unprovable_is_withheld_and_says_why() {
     assert!(block.body_withheld().unwrap().contains("state-sync"));
     assert!(block.is_withheld_on_claim());
     let mut before = good(80_084_799);
-    full(&mut before)[1].tx_type = Some(0x7f);
+    let entry = &mut full(&mut before)[1];
+    (entry.tx_type, entry.hash) = (Some(0x7f), Hash([9; 32]));
     assert_eq!(verify(row("polygon"), &before).unwrap_err().check(), Check::TxType);
 
     // Arbitrum Classic: by number
@@ -437,13 +439,13 @@ fn sonic_and_gingerbread_headers_are_made_as_their_sources_say() {
     raw.block.withdrawals_root = Some(superroot_proof::mpt::EMPTY_ROOT);
     let mut raw = sealed(raw, Encoding::Ethereum, Layout::Sonic);
     assert!(two(&verify(row("sonic"), &raw).unwrap()));
+    let mut internal = raw.clone();
     // a node that drops the fields which are always empty, or shows more than is hashed
     (raw.block.excess_blob_gas, raw.block.blob_gas_used) = (None, None);
     raw.block.parent_beacon_block_root = Some(Hash::ZERO);
     assert!(two(&verify(row("sonic"), &raw).unwrap()));
 
     // an internal transaction: nobody signs it, and its type is 0
-    let mut internal = raw.clone();
     let zero = U256::ZERO;
     let entry = &mut full(&mut internal)[0];
     (entry.v, entry.r, entry.s, entry.chain_id) = (Some(zero), Some(zero), Some(zero), Some(0));
