@@ -6,7 +6,7 @@ mod arithmetic;
 mod events;
 mod launches;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use superroot_types::Hash;
 
@@ -42,8 +42,14 @@ struct AnswerVector {
 struct Change {
     op: String,
     path: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// What is put there; `null` is a value too.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     value: Option<Value>,
+}
+
+/// A member that is there, whatever its value.
+fn present<'de, D: Deserializer<'de>>(member: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(member).map(Some)
 }
 
 fn replace(path: &str, value: impl Into<Value>) -> Change {
