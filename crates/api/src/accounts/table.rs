@@ -197,7 +197,8 @@ fn of_billing() -> Vec<Route> {
                 "plans",
                 "Tiers, grids, limits, prices and commercial models",
                 plans::plans,
-            ).says("The same for every caller; a price is in US dollars.")
+            )
+            .says("The same for every caller; a price is in US dollars.")
             .returns::<Plans>(),
         ),
         Route::keyed(49, "/api/v1/invoices", Account).serves(
@@ -225,7 +226,8 @@ fn of_billing() -> Vec<Route> {
                 "availability",
                 "What was measured of a month, against what integrators are promised",
                 availability::availability,
-            ).says("The running month, or that of month=.")
+            )
+            .says("The running month, or that of month=.")
             .query(&[OF_MONTH])
             .returns::<Availability>(),
         ),

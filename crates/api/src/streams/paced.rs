@@ -87,7 +87,7 @@ impl HttpBody for Paced {
 
 #[cfg(test)]
 mod tests {
-    use futures_util::{poll, stream};
+    use futures_util::stream;
     use http_body_util::BodyExt;
 
     use super::*;
@@ -100,7 +100,8 @@ mod tests {
         let part = first.slice(..1);
         drop(first);
         let mut next = std::pin::pin!(body.frame());
-        assert!(poll!(&mut next).is_pending(), "a part of the first is still to be written");
+        let polled = std::future::poll_fn(|cx| Poll::Ready(next.as_mut().poll(cx))).await;
+        assert!(polled.is_pending(), "a part of the first is still to be written");
         let (second, ()) = tokio::join!(next, async { drop(part) });
         assert_eq!(second.unwrap().unwrap().into_data().unwrap(), "another");
         assert!(body.frame().await.is_none());

@@ -421,6 +421,7 @@ fn judged_evidence(body: &Value) -> Result<Contradiction, &'static str> {
     evidence.verify().map_err(|error| match error {
         EvidenceError::Key => "key",
         EvidenceError::Note { .. } => "note",
+        EvidenceError::Origins { .. } => "origins",
         EvidenceError::Sizes { .. } => "sizes",
         EvidenceError::Entry { .. } | EvidenceError::Log => "entry",
         EvidenceError::Path(_) => "path",
