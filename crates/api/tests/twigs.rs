@@ -157,8 +157,8 @@ async fn what_is_large_weighs_in_the_limit() {
     let blob = world.get(&format!("/kv/blob/{root}")).await;
     assert_eq!((blob.status.as_u16(), blob.has("x-ratelimit-remaining")), (200, false));
     let head = request("HEAD", "/v5/mini-mmr/evm/twigs?from=0", &[], Body::empty());
-    assert_eq!(left(&world.send(head).await), 7);
-    for after in [3, 0] {
+    assert_eq!(left(&world.send(head).await), 8);
+    for after in [4, 0] {
         let page = world.get("/v5/mini-mmr/evm/twigs?from=0").await;
         assert_eq!(left(&page), after);
     }

@@ -137,7 +137,8 @@ impl Client {
         self
     }
 
-    /// The same client, which tells `notice` what it waits for, once an answer has not come for ten seconds.
+    /// The same client, which tells `notice` what it waits for, once an answer has not come for ten seconds, or a sixth of a
+    /// shorter timeout.
     #[must_use]
     pub fn with_wait_notice(mut self, notice: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.wait_notice = Some(Arc::new(notice));
@@ -333,7 +334,7 @@ impl Client {
         let url = self.url(path, query)?;
         let mut answer = pin!(self.get_patiently(&url, accept));
         if let Some(notice) = &self.wait_notice {
-            match timeout(NOTICE_AFTER, &mut answer).await {
+            match timeout(NOTICE_AFTER.min(self.timeout / 6), &mut answer).await {
                 Ok(answer) => return answer,
                 Err(_) => notice(&format!("waiting for {url}")),
             }

@@ -215,41 +215,47 @@ async fn slow_server(drips: bool) -> String {
     address
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_silent_or_dripping_service_is_named_after_ten_seconds_and_left_after_its_time() {
+#[tokio::test]
+async fn a_silent_or_dripping_service_is_named_after_a_while_and_left_after_its_time() {
     for (drips, is_patient) in [(false, false), (true, false), (false, true), (true, true)] {
         let address = slow_server(drips).await;
         let (begun, notices) = (tokio::time::Instant::now(), Arc::new(Mutex::new(Vec::new())));
         let client = Client::new(&address).unwrap();
         let client = if is_patient { client.patient() } else { client };
-        let client = client.with_timeout(Duration::from_secs(60)).with_wait_notice({
+        let client = client.with_timeout(Duration::from_secs(2)).with_wait_notice({
             let notices = notices.clone();
-            move |what| notices.lock().unwrap().push((begun.elapsed().as_secs(), what.to_owned()))
+            move |what| notices.lock().unwrap().push((begun.elapsed(), what.to_owned()))
         });
         let error = client.fetch_superroot(At::Latest).await.unwrap_err();
-        assert!(matches!(error, ClientError::TimedOut { seconds: 60, .. }), "{error}");
-        assert_eq!(begun.elapsed().as_secs(), 60, "drips: {drips}, patient: {is_patient}");
+        assert!(matches!(error, ClientError::TimedOut { seconds: 2, .. }), "{error}");
+        assert!(begun.elapsed() >= Duration::from_secs(2), "drips: {drips}, patient: {is_patient}");
         let waited_for = format!("waiting for {address}/v5/superroot");
-        assert_eq!(*notices.lock().unwrap(), [(10, waited_for)]);
+        let notices = notices.lock().unwrap();
+        let [(after, what)] = notices.as_slice() else { panic!("{notices:?}") };
+        assert_eq!(*what, waited_for);
+        assert!(
+            *after >= Duration::from_millis(330) && *after < Duration::from_secs(2),
+            "{after:?}"
+        );
     }
 }
 
 /// What a busy service asks for is no silence: its time counts from its last answer.
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_patient_client_waits_for_a_busy_service_and_not_for_one_that_is_gone() {
     let mut problem = Problem::new(503, "starting", "Starting", "it starts");
-    (problem.retryable, problem.retry_after) = (true, Some(50));
+    (problem.retryable, problem.retry_after) = (true, Some(1));
     let body = problem.to_value(None, Case::Camel).to_string();
     let (address, requests) = server(answer("503 Service Unavailable", "", body.as_bytes()));
-    let client = Client::new(&address).unwrap().patient().with_timeout(Duration::from_secs(60));
+    let client = Client::new(&address).unwrap().patient().with_timeout(Duration::from_millis(900));
     let error = client.fetch_superroot(At::Latest).await.unwrap_err();
     assert!(matches!(error, ClientError::Problem { status: 503, .. }), "{error}");
     assert_eq!(requests.iter().take(10).count(), 10);
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let begun = tokio::time::Instant::now();
     let client = Client::new(&format!("http://{closed}")).unwrap().patient();
-    let client = client.with_timeout(Duration::from_secs(60));
+    let client = client.with_timeout(Duration::from_secs(2));
     let error = client.fetch_superroot(At::Latest).await.unwrap_err();
     assert!(matches!(error, ClientError::Unavailable(_)), "{error}");
-    assert_eq!(begun.elapsed().as_secs(), 60);
+    assert!(begun.elapsed() >= Duration::from_secs(2));
 }

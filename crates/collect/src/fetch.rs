@@ -1,5 +1,7 @@
 //! Fetching: several blocks in flight, each recomputed as it comes, each wrong one asked again.
 
+mod withhold;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,19 +16,13 @@ use crate::blocking::computing;
 use crate::body_wait::BodyWait;
 use crate::checks;
 use crate::error::CollectError;
+pub(crate) use crate::received::Received;
 use crate::refused_bodies::{BodyFault, LastTold, RefusedBodies};
 use crate::room::Room;
 
 /// Time after which a step takes what has come: meanwhile nobody asks how far the chain is, and
 /// nothing is committed.
 const STEP_TIME: Duration = Duration::from_secs(10);
-
-/// A block that recomputed, and who sent it.
-#[derive(Debug)]
-pub(crate) struct Received {
-    pub(crate) block: VerifiedBlock,
-    pub(crate) sender: Arc<str>,
-}
 
 /// Fetches and recomputes blocks of one chain; clones share the source.
 #[derive(Clone)]

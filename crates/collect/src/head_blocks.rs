@@ -11,7 +11,7 @@ use superroot_types::{BlockNumber, ErrorKind, UnixSeconds};
 
 use crate::blocking::{blocking, computing};
 use crate::collector::Collector;
-use crate::commit::{FeedWriter, expect_state, note_bodies, note_reorg, undo_from};
+use crate::commit::{FeedWriter, expect_state, note_reorg, undo_from};
 use crate::error::CollectError;
 use crate::line::Piece;
 use crate::progress::Progress;
@@ -164,12 +164,6 @@ fn exchange(
         changes.taken(tip);
         state.head = Some(tip);
     }
-    let senders = branch.iter().find_map(|piece| match piece {
-        Piece::New(received) => Some(received.sender.to_string()),
-        Piece::Held(..) => None,
-    });
-    let blocks = branch.iter().filter_map(Piece::block);
-    note_bodies(store, &mut batch, chain, &senders.unwrap_or_default(), blocks)?;
     expect_state(store, &mut batch, chain, &before)?;
     write::put_chain_state(&mut batch, chain, &state);
     feed.append(&mut batch, store, changes)?;

@@ -28,6 +28,7 @@ mod head_blocks;
 mod line;
 mod new_watch;
 mod progress;
+mod received;
 mod refused_bodies;
 mod repair;
 mod retraction;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use superroot_types::{BlockNumber, ChainKey};
 
 use crate::layout::{CoverageRow, Held, StoredRow, block_key, chain_key, decode_block_key};
-use crate::read::{load_block, load_chain_state, load_refused_numbers};
+use crate::read::{load_chain_state, load_refused_numbers};
 use crate::{Batch, Direction, Row, Store, StoreError, Table, scan};
 
 /// Refused blocks above everything held that [`load_coverage`] lists at most.
@@ -41,10 +41,6 @@ pub fn load_coverage(store: &dyn Store, chain: ChainKey) -> Result<Vec<Coverage>
     let next = runs.last().map_or(state.start.0, |last| last.to.0.saturating_add(1));
     let above = BlockNumber(next)..BlockNumber(u64::MAX);
     for number in load_refused_numbers(store, chain, above, REFUSED_MAX)? {
-        // of a block at the head a part of the body alone may be refused
-        if load_block(store, chain, number)?.is_some() {
-            continue;
-        }
         runs.push(Coverage { from: number, to: number, held: Held::Refused });
     }
     Ok(runs)

@@ -310,10 +310,10 @@ pub fn with_unprovable_entry(block: UntrustedBlock) -> UntrustedBlock {
     if let RawTransactions::Full(list) = &mut evm.block.transactions
         && let Some(last) = list.last_mut()
     {
-        last.tx_type = Some(0x7f);
+        (last.tx_type, last.hash) = (Some(0x7f), Hash([0x7f; 32]));
     }
     if let Some(last) = evm.receipts.as_mut().and_then(|list| list.last_mut()) {
-        last.tx_type = Some(0x7f);
+        (last.tx_type, last.transaction_hash) = (Some(0x7f), Some(Hash([0x7f; 32])));
     }
     UntrustedBlock::Evm(evm)
 }

@@ -193,7 +193,7 @@ mod tests {
             let section = read(text).unwrap().remove(&row.key()).unwrap_or_default();
             section.source(row, all).calls_per_second_max
         };
-        for (slug, expected) in [("ethereum", 25), ("arbitrum", 25), ("solana", 25), ("aptos", 40)]
+        for (slug, expected) in [("ethereum", 25), ("arbitrum", 25), ("solana", 40), ("aptos", 40)]
         {
             assert_eq!(calls("", slug, all), expected, "{slug}");
         }

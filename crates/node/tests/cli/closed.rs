@@ -74,10 +74,18 @@ fn an_output_that_is_closed_or_full_is_no_reason_to_panic() {
         drop(reader);
         let closed = bench.command(&words).stdin(Stdio::null()).stdout(writer).output().unwrap();
         let said = String::from_utf8_lossy(&closed.stderr);
-        assert_eq!((closed.status.code(), &*said), (Some(code), ""), "closed: {words:?}");
+        // check-config warns of a chain whose nodes one operator runs
+        let lines = said.lines().filter(|line| !line.starts_with("one node is believed"));
+        assert_eq!(
+            (closed.status.code(), lines.count()),
+            (Some(code), 0),
+            "closed: {words:?} {said}"
+        );
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
         let full = bench.command(&words).stdin(Stdio::null()).stdout(full).output().unwrap();
         let said = String::from_utf8_lossy(&full.stderr);
+        let lines = said.lines().filter(|line| !line.starts_with("one node is believed"));
+        let said = lines.collect::<Vec<_>>().join("\n");
         assert_eq!(
             (full.status.code(), said.lines().count()),
             (Some(2), 1),

@@ -295,7 +295,8 @@ fn the_report_for_programs_has_its_shape() {
     assert_eq!(report["anchored"], json!({ "by": "superroot", "super_root_hash": root }));
     let statement = json!({
         "kind": "event", "chain": "Ethereum (evm:1)", "family": "evm", "chain_id": 1,
-        "block_number": 4099, "transaction_index": 3, "log_index": 2,
+        "block_number": 4099, "transaction_index": 3, "log_index": 2, "block_bound": true,
+        "sentence": "log 2 of transaction 3 of block 4099 of Ethereum (evm:1)",
     });
     assert_eq!(report["statement"], statement);
     let super_root = &world.published[1].blob.super_root;

@@ -134,6 +134,20 @@ impl Block {
         self.has_receipts() && self.number % NEW_RULES_EVERY == 7 && !self.receipts.is_empty()
     }
 
+    /// Hash of the transaction of a type that this build does not know.
+    fn unknown_hash(&self) -> Hash {
+        keccak256(&self.hash.0)
+    }
+
+    /// Hashes of its transactions, as nodes show them.
+    pub(crate) fn shown_hashes(&self) -> Vec<Hash> {
+        let mut hashes = self.transaction_hashes.clone();
+        if self.has_unknown_type() {
+            *hashes.last_mut().unwrap() = self.unknown_hash();
+        }
+        hashes
+    }
+
     /// As `eth_getBlockByNumber` shows it with every transaction.
     pub(crate) fn full_json(&self) -> &str {
         self.json[0].get_or_init(|| {
@@ -141,7 +155,8 @@ impl Block {
             if let (true, RawTransactions::Full(list)) =
                 (self.has_unknown_type(), &mut block.transactions)
             {
-                list.last_mut().unwrap().tx_type = Some(UNKNOWN_TYPE);
+                let last = list.last_mut().unwrap();
+                (last.tx_type, last.hash) = (Some(UNKNOWN_TYPE), self.unknown_hash());
             }
             serde_json::to_string(&block).unwrap()
         })
@@ -151,7 +166,8 @@ impl Block {
     pub(crate) fn shown_receipts(&self) -> Vec<RawReceipt> {
         let mut receipts = self.receipts.clone();
         if self.has_unknown_type() {
-            receipts.last_mut().unwrap().tx_type = Some(UNKNOWN_TYPE);
+            let last = receipts.last_mut().unwrap();
+            (last.tx_type, last.transaction_hash) = (Some(UNKNOWN_TYPE), Some(self.unknown_hash()));
         }
         receipts
     }
@@ -161,7 +177,7 @@ impl Block {
         self.json[1].get_or_init(|| {
             let mut block =
                 json!(RawBlock { transactions: RawTransactions::Absent, ..self.evm().clone() });
-            block["transactions"] = json!(self.transaction_hashes);
+            block["transactions"] = json!(self.shown_hashes());
             block.to_string()
         })
     }

@@ -316,7 +316,7 @@ impl SimNode {
             "eth_getTransactionReceipt" => {
                 let wanted: Hash = params[0].as_str().unwrap().parse().unwrap();
                 let found = seen.view.line.iter().find_map(|block| {
-                    let at = block.transaction_hashes.iter().position(|hash| *hash == wanted)?;
+                    let at = block.shown_hashes().iter().position(|hash| *hash == wanted)?;
                     Some(serde_json::to_string(&block.shown_receipts()[at]).unwrap())
                 });
                 Ok(found.unwrap_or_else(null))
