@@ -7,7 +7,7 @@ use crate::aptos::RawAptosBlock;
 use crate::bitcoin::RawBitcoinBlock;
 use crate::block::VerifiedBlock;
 use crate::cosmos::RawCosmosBlock;
-use crate::error::ChainError;
+use crate::error::{ChainError, Check};
 use crate::evm::raw::RawEvmBlock;
 use crate::icp::RawIcpBlock;
 use crate::ledger::Ledger;
@@ -76,11 +76,16 @@ pub struct Recomputed {
 /// answer does not tell: the caller asks others before it takes such a block.
 ///
 /// # Errors
-/// As [`verify`], where the header does not recompute.
+/// As [`verify`], where the header does not recompute, or the body is one of another chain.
 pub fn recompute(row: &ChainRow, untrusted: &UntrustedBlock) -> Result<Recomputed, ChainError> {
     let refused = match verify(row, untrusted) {
         Ok(block) => return Ok(Recomputed { block, refused: None }),
-        Err(refused) if refused.kind() == ErrorKind::Invalid => refused,
+        // no header of some ledgers names its chain: transactions signed for another one show it
+        Err(refused)
+            if refused.kind() == ErrorKind::Invalid && refused.check() != Check::ChainId =>
+        {
+            refused
+        }
         Err(error) => return Err(error),
     };
     let reduced = untrusted.with_fewer_parts();

@@ -133,8 +133,10 @@ impl Months {
         if closed.invoices > 0 {
             tracing::info!("{} invoices were closed", closed.invoices);
         }
-        if let Some(month) = closed.waits.filter(|month| Some(*month) > self.waits) {
-            let reached = chains_at.map_or_else(|| "no block".to_owned(), UnixSeconds::iso_8601);
+        // chains that have no block yet say nothing of the clock
+        let waits = closed.waits.filter(|month| Some(*month) > self.waits);
+        if let (Some(month), Some(reached)) = (waits, chains_at) {
+            let reached = reached.iso_8601();
             tracing::warn!(
                 "{month} is over by this machine's clock, but the newest blocks of the chains have reached \
                  {reached}: the month stays open. Correct the system clock, or, if the month is over, say so by \

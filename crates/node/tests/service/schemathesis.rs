@@ -49,7 +49,7 @@ fn known(screen: &str) -> Vec<(&'static str, String)> {
     vec![
         ("SUPERROOT_BLOCK", behind(screen, " event ethereum ")),
         ("SUPERROOT_TX", behind(screen, "/v5/proof/tx/ethereum/")),
-        ("SUPERROOT_ROOT", behind(screen, "--superroot ")),
+        ("SUPERROOT_ROOT", behind(screen, "SuperRoot 0, ")),
         ("SUPERROOT_MONTH", String::from_utf8(month.stdout).unwrap().trim().to_owned()),
     ]
 }

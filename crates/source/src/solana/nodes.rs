@@ -177,7 +177,7 @@ impl Solana {
         let mut blocks_max = LISTED_MAX;
         for _ in 0..LOOKS_MAX {
             if let Some(low) = search.near(blocks_max) {
-                let found = self.from_below(node, low, height).await?;
+                let found = self.listed_from_below(node, low, height).await?;
                 if found.is_some() || low.height == height {
                     return Ok(found);
                 }
@@ -213,11 +213,11 @@ impl Solana {
         let known = self.hints.at_or_below(height);
         let known = known.filter(|known| height.saturating_sub(known.height) <= LISTED_MAX);
         let Some(known) = known else { return Ok(None) };
-        self.from_below(node, known, height).await
+        self.listed_from_below(node, known, height).await
     }
 
     /// The block of a height, by a list of the slots from a block at or below it.
-    async fn from_below(
+    async fn listed_from_below(
         &self,
         node: &Arc<Node>,
         low: Place,

@@ -177,6 +177,16 @@ function checkNote(proof, preimage, sequence) {
   return note;
 }
 
+/** The run begins with a twig or with the ledger, and its last block is the one that the proof shows, where that has
+ * its number. @param {Proof} proof @param {NonNullable<Proof["open"]>} open @param {number} number */
+function checkReference(proof, open, number) {
+  const [start, profile] = [within(open.start, "start"), readProfile(/** @type {any} */ (proof.superRoot).profile)];
+  const first = Number(profile.rules[0]?.[0] ?? 0);
+  need(start === first || (start > first && start % 2048 === 0), "the run starts within a twig");
+  if (within(open.number, "reference number") !== number || !proof.header) return;
+  match(open.blockHash, proof.header.hash, "last block of the reference");
+}
+
 /** Levels 4 and 5. @param {Proof} proof @param {number} number @param {Uint8Array} twigRoot
  * @param {(step: Step, state: Check["state"], detail: string) => void} say */
 function checkPlace(proof, number, twigRoot, say) {
@@ -202,6 +212,7 @@ function checkPlace(proof, number, twigRoot, say) {
     const last = within(open.number, "reference number");
     const isIn = open.start <= BigInt(number) && number <= last;
     need(isIn && twigIndex === Math.floor((last + 1) / 2048), "the block is not in its chain's open twig");
+    checkReference(proof, open, number);
     const reference = keccak256([4], chain, u64(open.start), u64(open.number), open.blockHash, twigRoot);
     return checkSuperRoot(proof, reference, 9 + row);
   });

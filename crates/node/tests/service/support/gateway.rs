@@ -14,6 +14,8 @@ pub enum Fault {
     None,
     /// A page instead of JSON.
     Page,
+    /// Headers that used more gas than they did.
+    Header,
     /// Receipts that used more gas than they did.
     Receipts,
 }
@@ -55,22 +57,23 @@ fn bend(fault: Fault, answer: Bytes) -> Bytes {
     match fault {
         Fault::None => answer,
         Fault::Page => Bytes::from_static(b"<html>busy</html>"),
-        Fault::Receipts => {
+        Fault::Header | Fault::Receipts => {
             let mut answer: Value = serde_json::from_slice(&answer).unwrap();
-            bend_receipts(&mut answer);
+            let is_header = fault == Fault::Header;
+            bend_gas(&mut answer, if is_header { "gasUsed" } else { "cumulativeGasUsed" });
             answer.to_string().into()
         }
     }
 }
 
-fn bend_receipts(value: &mut Value) {
+fn bend_gas(value: &mut Value, member: &str) {
     match value {
-        Value::Array(items) => items.iter_mut().for_each(bend_receipts),
+        Value::Array(items) => items.iter_mut().for_each(|item| bend_gas(item, member)),
         Value::Object(members) => {
-            if let Some(gas) = members.get_mut("cumulativeGasUsed") {
+            if let Some(gas) = members.get_mut(member) {
                 *gas = "0x7".into();
             }
-            members.values_mut().for_each(bend_receipts);
+            members.values_mut().for_each(|item| bend_gas(item, member));
         }
         _ => {}
     }
