@@ -3,7 +3,7 @@
 use std::fmt;
 use std::net::SocketAddr;
 
-use superroot_types::{BlockNumber, ChainKey, ErrorKind, Hash};
+use superroot_types::{BlockNumber, ChainKey, ErrorKind, Hash, Network};
 
 use crate::BodyFault;
 
@@ -325,8 +325,7 @@ impl SourceError {
     pub(crate) const fn may_be_of_body(&self) -> bool {
         match self.fault() {
             Some(
-                Fault::Timeout(_)
-                | Fault::Status { .. }
+                Fault::Status { .. }
                 | Fault::TooLarge(_)
                 | Fault::NotJsonRpc(_)
                 | Fault::Refused { .. }
@@ -335,6 +334,7 @@ impl SourceError {
             ) => true,
             Some(
                 Fault::Unreachable(_)
+                | Fault::Timeout(_)
                 | Fault::Limited(_)
                 | Fault::Mismatch { .. }
                 | Fault::NoReceipts
@@ -370,6 +370,20 @@ impl From<&SourceError> for BodyFault {
             }
             SourceError::Recording { why, .. } => Self::Unreadable(why.clone()),
             error => Self::Unavailable(error.to_string()),
+        }
+    }
+}
+
+impl BodyFault {
+    /// The error of a caller who asked for all of a block.
+    pub(crate) fn into_error(self, sender: &str, network: Network) -> SourceError {
+        let (Self::Unreadable(why) | Self::Unavailable(why)) = &self;
+        match &self {
+            _ if network == Network::Recorded => {
+                SourceError::Recording { path: sender.to_owned(), why: why.clone() }
+            }
+            Self::Unreadable(why) => Fault::Shape(why.clone()).into_error(sender, "a block"),
+            Self::Unavailable(why) => Fault::NoBody(why.clone()).into_error(sender, "a block"),
         }
     }
 }

@@ -269,7 +269,10 @@ pub(crate) fn has_receipts(block: &UntrustedBlock) -> Option<bool> {
         UntrustedBlock::Evm(raw) => match &raw.receipts {
             Some(receipts) if !receipts.is_empty() => Some(true),
             // some nodes that have no receipts of a block send an empty list of them
-            Some(_) => (raw.block.receipts_root != EMPTY_ROOT).then_some(false),
+            Some(_) => {
+                let is_empty = raw.block.transactions.count() == Some(0);
+                (!is_empty && raw.block.receipts_root != EMPTY_ROOT).then_some(false)
+            }
             None => Some(false),
         },
         UntrustedBlock::Polkadot(raw) => raw.extrinsics.as_ref().map(|_| raw.read_proof.is_some()),

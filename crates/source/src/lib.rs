@@ -357,10 +357,16 @@ pub trait Source: Send + Sync {
     /// The whole block of that number, unverified, whoever sent it.
     ///
     /// # Errors
-    /// As [`Source::fetch_block`].
+    /// As [`Source::fetch_block`], and where a part of the body did not come.
     fn fetch_whole(&self, number: BlockNumber) -> Fetching<'_, Option<UntrustedBlock>> {
         let fetched = self.fetch_block(BlockAt::Number(number), Parts::Whole, &[]);
-        Box::pin(async move { Ok(fetched.await?.map(|fetched| fetched.block)) })
+        Box::pin(async move {
+            let Some(fetched) = fetched.await? else { return Ok(None) };
+            match fetched.body_fault {
+                None => Ok(Some(fetched.block)),
+                Some(fault) => Err(fault.into_error(&fetched.sender, self.network())),
+            }
+        })
     }
 
     /// The nodes behind it; `None` where there are none, as behind recordings and made-up chains. One

@@ -9,8 +9,9 @@ use superroot_chain::cosmos::build::{Plan, block};
 use superroot_chain::cosmos::{RawCosmosBlock, RawHeader};
 use superroot_chain::{ChainRow, Registry, verify};
 use superroot_source::{
-    Answer, BlockAt, BlockId, BoxFuture, Budget, EndpointState, Fault, FinalityAsk, LiveConfig,
-    LiveSource, Parts, Request, Source, SourceError, Transport, TransportError,
+    Answer, BlockAt, BlockId, BodyFault, BoxFuture, Budget, EndpointState, Fault, Fetched,
+    FinalityAsk, LiveConfig, LiveSource, Parts, Request, Source, SourceError, Transport,
+    TransportError,
 };
 use superroot_types::{BlockNumber, Hash};
 
@@ -241,8 +242,12 @@ async fn a_node_of_another_network_is_refused() {
 async fn refused(parts: Parts, bend: Bend) -> String {
     let source = live(&[Node::bent("a", bend)]);
     let at = BlockAt::Number(BlockNumber(FIRST + 2));
-    let error = source.fetch_block(at, parts, &[]).await.map(|found| found.is_some());
-    error.expect_err("it is refused").to_string()
+    match source.fetch_block(at, parts, &[]).await {
+        Err(error) => error.to_string(),
+        Ok(Some(Fetched { body_fault: Some(BodyFault::Unreadable(why)), .. })) => why,
+        Ok(Some(Fetched { body_fault: Some(BodyFault::Unavailable(why)), .. })) => why,
+        Ok(found) => panic!("it is refused: {}", found.is_some()),
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -152,11 +152,10 @@ impl View {
             "eth_getBlockByNumber" => self.block(self.number(&params[0])),
             "eth_getBlockByHash" => of_hash(params[0].as_str().unwrap())
                 .map_or(Value::Null, |number| self.block(number)),
-            "eth_getBlockReceipts" => json!([]),
-            "eth_getTransactionReceipt" => json!({
-                "transactionHash": params[0], "cumulativeGasUsed": "0x0",
-                "logsBloom": format!("0x{}", "00".repeat(256)), "logs": [], "status": "0x1",
-            }),
+            "eth_getBlockReceipts" => {
+                json!((0..self.transactions).map(|_| receipt(&Value::Null)).collect::<Vec<_>>())
+            }
+            "eth_getTransactionReceipt" => receipt(&params[0]),
             "eth_call" => {
                 assert!(self.number(&params[1]) <= self.head, "a block it does not have");
                 json!(format!("0x{:02x}", self.returns))
@@ -319,4 +318,11 @@ pub(crate) fn hash(text: &str) -> Hash {
 pub(crate) fn state_of(source: &LiveSource, name: &str) -> &'static str {
     let report = source.report().endpoints;
     report.iter().find(|report| report.name == name).unwrap().state.name()
+}
+
+fn receipt(transaction_hash: &Value) -> Value {
+    json!({
+        "transactionHash": transaction_hash, "cumulativeGasUsed": "0x0",
+        "logsBloom": format!("0x{}", "00".repeat(256)), "logs": [], "status": "0x1",
+    })
 }
