@@ -202,6 +202,9 @@ async fn slow_server(drips: bool) -> String {
             tokio::spawn(async move {
                 let head = b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n".as_slice();
                 let mut piece = head;
+                // the request comes first
+                let _ = stream.readable().await;
+                let _ = stream.try_read(&mut [0; 4_096]);
                 loop {
                     if drips && stream.writable().await.is_ok() {
                         let _ = stream.try_write(piece);

@@ -248,7 +248,7 @@ async fn counters_and_gauges_move_with_what_a_node_does() {
     anchored(&service, CHAIN, 13).await;
     assert!(!deploy.is_empty());
     until("the head is followed", async || {
-        (Scrape::of(&url).await.sum("superroot_node_head_number", "") >= 16.0).then_some(())
+        (Scrape::of(&url).await.sum("superroot_node_head_number", "") >= 19.0).then_some(())
     })
     .await;
     node.call("anvil_reorg", json!([1, []])).await;
