@@ -203,8 +203,9 @@ async fn slow_server(drips: bool) -> String {
                 let head = b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n".as_slice();
                 let mut piece = head;
                 // the request comes first
-                let _ = stream.readable().await;
-                let _ = stream.try_read(&mut [0; 4_096]);
+                while stream.try_read(&mut [0; 4_096]).is_err() {
+                    let _ = stream.readable().await;
+                }
                 loop {
                     if drips && stream.writable().await.is_ok() {
                         let _ = stream.try_write(piece);
