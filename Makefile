@@ -95,6 +95,7 @@ bench: ## benchmarks, each against a peer of the same run; the service under loa
 	$(CARGO) bench -p superroot-account --bench usage
 	$(CARGO) bench -p superroot-api --bench accounts
 	$(CARGO) bench -p superroot-api --bench grpc
+	$(CARGO) bench -p superroot-node --bench proofs
 	$(CARGO) bench -p superroot-node --bench audit
 	$(CARGO) bench -p superroot-node --bench index
 	ulimit -n 20000 2>/dev/null && export SUPERROOT_LISTENERS=9800; $(CARGO) bench -p superroot-node --bench streams

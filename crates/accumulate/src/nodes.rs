@@ -62,16 +62,6 @@ impl Range {
         }
     }
 
-    /// Path of a leaf among those, as [`Range::inclusion`].
-    pub(crate) fn inclusion_in(
-        self,
-        store: &dyn Store,
-        bags: &Bags,
-        index: u64,
-    ) -> Result<Vec<Hash>, AccumulateError> {
-        bags.prove_inclusion(index, |height, index| self.load(store, height, index))
-    }
-
     /// Path from its first `from` leaves to its first `to`.
     pub(crate) fn consistency(
         self,

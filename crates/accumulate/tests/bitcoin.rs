@@ -96,7 +96,7 @@ fn blocks_transactions_outputs_and_absences_are_proven_to_the_super_root() {
         assert!(matches!(error, ProveError::Present { .. }));
         let error = prover.prove_event(BITCOIN, number, count, 0, Which::Latest).unwrap_err();
         assert!(matches!(error, ProveError::NotFound { .. }));
-        assert_eq!(prover.log_index_in_block(BITCOIN, (number, None), 0, 0).unwrap(), None);
+        assert_eq!(prover.event_in_block(BITCOIN, (number, None), 0, 0).unwrap().log_index, None);
     }
     let nowhere = prover.prove_transaction(BITCOIN, &Hash([9; 32]), Which::Latest).unwrap_err();
     assert!(matches!(nowhere, ProveError::NotIndexed { .. }));
@@ -118,12 +118,14 @@ fn a_transaction_that_stands_in_several_blocks_is_found_in_all_and_proven_at_eac
     assert_eq!(places.len(), 2, "{places:?}");
     let mut reversed = hash;
     reversed.0.reverse();
+    let state = prover.chain_state(BITCOIN).unwrap().unwrap();
+    let find = |hash: &Hash, from| prover.find_transactions((BITCOIN, &state), hash, from).unwrap();
     for asked in [hash, reversed] {
-        let found = prover.find_transactions(BITCOIN, &asked, BlockNumber(0)).unwrap();
+        let found = find(&asked, BlockNumber(0));
         let found: Vec<_> = found.iter().map(|place| (place.number, place.tx_index)).collect();
         assert_eq!(found, places);
         let above = BlockNumber(places[0].0.0 + 1);
-        assert_eq!(prover.find_transactions(BITCOIN, &asked, above).unwrap().len(), 1);
+        assert_eq!(find(&asked, above).len(), 1);
     }
     let at = |block, tx_index| Occurrence { block, tx_index };
     let prove = |occurrence| {

@@ -3,7 +3,7 @@
 
 use crate::support;
 
-use superroot_accumulate::prove::{ProveError, Which};
+use superroot_accumulate::prove::{EventInBlock, ProveError, Which};
 use superroot_chain::Registry;
 use superroot_proof::bundle::{Bundle, Policy, Subject, verify, verify_anchored};
 use superroot_types::*;
@@ -119,15 +119,11 @@ fn a_block_wide_log_index_is_told_what_it_means() {
     for number in (2040..2060).map(BlockNumber) {
         let count = ethereum.block(number.0).receipts().unwrap().len();
         for tx_index in 0..u32::try_from(count).unwrap() {
-            let Ok(Some(wide)) = prover.log_index_in_block(key, (number, None), tx_index, 0) else {
-                continue;
-            };
+            let found = prover.event_in_block(key, (number, None), tx_index, 0).unwrap();
+            let Some(wide) = found.log_index else { continue };
             let of_another = (number, Some(Hash([9; 32])));
-            let other = prover.log_index_in_block(key, of_another, tx_index, 0).unwrap();
-            assert_eq!(
-                (other, prover.transaction_hash(key, of_another, tx_index).unwrap()),
-                (None, None)
-            );
+            let other = prover.event_in_block(key, of_another, tx_index, 0).unwrap();
+            assert_eq!(other, EventInBlock::default());
             let wide = u32::try_from(wide).unwrap();
             match prover.prove_event(key, number, tx_index, wide, Which::Latest) {
                 Err(ProveError::EventIndex { count, meant, .. }) if count > 0 => {
@@ -185,7 +181,7 @@ fn entries_that_are_not_kept_are_not_indexed_and_never_not_found() {
     assert!(matches!(past, Err(ProveError::NotFound { .. })), "the count is known");
     not_indexed(prover.prove_event(key, BlockNumber(2049), 0, 0, at));
     assert_eq!(
-        prover.log_index_in_block(key, (number, None), kept, 0).unwrap(),
+        prover.event_in_block(key, (number, None), kept, 0).unwrap().log_index,
         None,
         "no proof shows it"
     );

@@ -13,7 +13,7 @@ use superroot_wire::{Case, case};
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::ApiError;
-use crate::hot::{Keep, Of, Written};
+use crate::response_cache::{CacheSlot, CachedResponse};
 use crate::seen::Seen;
 
 /// The chain that an answer is counted for, where its path does not name one.
@@ -24,17 +24,26 @@ pub(crate) struct About(pub(crate) ChainKey);
 #[derive(Clone, Debug)]
 pub(crate) struct Room(pub(crate) Arc<OwnedSemaphorePermit>);
 
+/// Form of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Media {
+    Json,
+    /// A file of bytes.
+    File,
+    /// A page for people.
+    Html,
+}
+
 /// A good answer without its anchor.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     /// JSON text; `None` where the caller has it, or asked for the head alone.
     pub(crate) body: Option<Vec<u8>>,
-    /// The bytes that go out: the JSON with its anchor, where it was written before, or a file.
+    /// The bytes that are sent: JSON with its anchor out of the cache, a file or a page.
     pub(crate) written: Option<Bytes>,
-    /// Whether it is a file in place of JSON.
-    pub(crate) is_file: bool,
-    /// Where what is written is kept for the next who asks.
-    pub(crate) keep: Option<Keep>,
+    pub(crate) media: Media,
+    /// Where the response is cached once it is rendered.
+    pub(crate) slot: Option<CacheSlot>,
     /// Tag of an answer that never changes, where it was known before the body.
     pub(crate) tag: Option<String>,
     /// Room that the answer takes until it is sent.
@@ -55,8 +64,8 @@ impl Answer {
         Self {
             body: Some(text),
             written: None,
-            is_file: false,
-            keep: None,
+            media: Media::Json,
+            slot: None,
             tag: None,
             room: None,
             published: None,
@@ -84,36 +93,41 @@ impl Answer {
 
     /// The head of one that is not made, JSON or a file: its length is not known.
     pub(crate) fn head(is_file: bool) -> Self {
-        Self { body: None, is_file, ..Self::of_text(Vec::new()) }
+        let media = if is_file { Media::File } else { Media::Json };
+        Self { body: None, media, ..Self::of_text(Vec::new()) }
     }
 
-    /// One that was written before.
-    pub(crate) fn written(written: &Written) -> Self {
-        let (bytes, tag) = (Some(written.bytes.clone()), written.tag.clone());
-        let answer = Self { body: None, written: bytes, tag, ..Self::of_text(Vec::new()) };
-        let answer = answer.under(Arc::clone(&written.published), written.is_fixed);
-        match written.of {
-            Of::Block(chain, ..) => answer.about(chain),
-            Of::Second(..) | Of::State(..) => answer,
-        }
+    /// A response out of the cache.
+    pub(crate) fn cached(cached: &CachedResponse) -> Self {
+        let (written, tag) = (Some(cached.bytes.clone()), cached.tag.clone());
+        let answer = Self::of_text(Vec::new());
+        let answer =
+            Self { body: None, written, tag, chain: cached.chain, media: cached.media, ..answer };
+        answer.under(Arc::clone(&cached.published), cached.is_fixed)
     }
 
-    /// The same, kept for the next who asks.
-    pub(crate) fn kept(mut self, keep: Keep) -> Self {
-        self.keep = Some(keep);
+    /// The same, cached there once it is rendered.
+    pub(crate) fn into_slot(mut self, slot: CacheSlot) -> Self {
+        self.slot = Some(slot);
         self
     }
 
     /// The bytes of a file.
     pub(crate) fn of_file(bytes: Vec<u8>) -> Self {
         let written = Some(bytes.into());
-        Self { body: None, written, is_file: true, ..Self::of_text(Vec::new()) }
+        Self { body: None, written, media: Media::File, ..Self::of_text(Vec::new()) }
+    }
+
+    /// A page for people.
+    pub(crate) fn of_html(page: String) -> Self {
+        let written = Some(page.into());
+        Self { body: None, written, media: Media::Html, ..Self::of_text(Vec::new()) }
     }
 
     /// The same with its tag, where it never changes: its address says all.
     pub(crate) fn tagged(mut self, seen: &Seen) -> Self {
         let published = self.published.as_ref().filter(|_| self.is_fixed);
-        self.tag = published.map(|published| seen.tag(published, self.is_file));
+        self.tag = published.map(|published| seen.tag(published, self.media == Media::File));
         self
     }
 

@@ -56,22 +56,23 @@ pub(crate) async fn whereabouts(
     text: String,
     from: BlockNumber,
 ) -> Result<Found, ApiError> {
-    let rows = service.api.registry.rows().iter();
-    let read = |row: &ChainRow| Some((row.clone(), spelled(row, &text)?));
+    let rows = service.api.registry.rows().iter().enumerate();
+    let read = |(place, row): (usize, &ChainRow)| Some((place, spelled(row, &text)?));
     let chains: Vec<_> = rows.filter_map(read).collect();
     if chains.is_empty() {
         // says what was expected
         parse_hash("hash", &text)?;
     }
-    let in_scope = move |(row, _): &(ChainRow, Hash)| caller.check_chain(row.key()).is_ok();
-    let chains: Vec<_> = chains.into_iter().filter(in_scope).collect();
     let newest = Arc::clone(&service.newest);
     service
         .blocking(move |api| {
-            let chains = held(api, chains)?;
+            let rows = api.registry.rows();
+            let chains = chains.into_iter().map(|(place, hash)| (&rows[place], hash));
+            let chains =
+                held(api, chains.filter(|(row, _)| caller.check_chain(row.key()).is_ok()))?;
             let (matches, more) = matches(api, &newest, &text, &chains, from)?;
             if matches.is_empty() {
-                return Err(nowhere(&text, &chains));
+                return Err(nowhere(api, &text, &chains));
             }
             Ok(Found { query: text, matches, more })
         })
@@ -84,19 +85,22 @@ fn spelled(row: &ChainRow, text: &str) -> Option<Hash> {
 }
 
 /// A chain of which blocks are held, and the hash as its transactions are named.
-struct HeldChain {
-    row: ChainRow,
+struct HeldChain<'a> {
+    row: &'a ChainRow,
     hash: Hash,
     state: ChainState,
 }
 
 /// The chains of which blocks are held: the others are not looked into.
-fn held(api: &Api, chains: Vec<(ChainRow, Hash)>) -> Result<Vec<HeldChain>, ApiError> {
-    let load = |(row, hash): (ChainRow, Hash)| {
+fn held<'a>(
+    api: &Api,
+    chains: impl Iterator<Item = (&'a ChainRow, Hash)>,
+) -> Result<Vec<HeldChain<'a>>, ApiError> {
+    let load = |(row, hash): (&'a ChainRow, Hash)| {
         let state = read::load_chain_state(api.prover.store(), row.key()).transpose()?;
         Some(state.map(|state| HeldChain { row, hash, state }))
     };
-    let held: Result<_, _> = chains.into_iter().filter_map(load).collect();
+    let held: Result<_, _> = chains.filter_map(load).collect();
     held.map_err(|error| ApiError::of_store(&error))
 }
 
@@ -105,12 +109,12 @@ fn matches(
     api: &Api,
     newest: &NewestBlocks,
     text: &str,
-    chains: &[HeldChain],
+    chains: &[HeldChain<'_>],
     from: BlockNumber,
 ) -> Result<(Vec<Match>, bool), ApiError> {
     let (mut found, mut more) = (Vec::new(), false);
-    for HeldChain { row, hash, .. } in chains {
-        let places = api.prover.find_transactions(row.key(), hash, from);
+    for HeldChain { row, hash, state } in chains {
+        let places = api.prover.find_transactions((row.key(), state), hash, from);
         let places = places.map_err(|error| api.refused(Some(row.key()), error))?;
         more |= places.len() >= CANDIDATES_MAX;
         let proof_url = format!("/v5/proof/tx/{}/{hash}", row.id);
@@ -177,7 +181,7 @@ fn new_block(
 }
 
 /// Why nothing is found: how far each chain is held.
-fn nowhere(text: &str, chains: &[HeldChain]) -> ApiError {
+fn nowhere(api: &Api, text: &str, chains: &[HeldChain<'_>]) -> ApiError {
     let held = chains.iter().filter_map(|HeldChain { row, state, .. }| {
         Some(format!("{} {} to {}", row.name, state.start, state.checked_to?))
     });
@@ -187,5 +191,8 @@ fn nowhere(text: &str, chains: &[HeldChain]) -> ApiError {
         "{text} is no transaction held here, none of the newest {BLOCKS_MAX} blocks of a chain and \
          no SuperRoot; held are {held}"
     );
+    let withheld = chains.iter().map(|chain| api.withheld_hint(chain.row));
+    let parts = std::iter::once(detail).chain(withheld.filter(|hint| !hint.is_empty()));
+    let detail = parts.collect::<Vec<_>>().join("; ");
     ApiError::new(NOT_FOUND, detail).at("hash")
 }

@@ -5,8 +5,10 @@ use crate::support;
 use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
+use superroot_account::Tier;
 use superroot_api::ChainStage;
-use superroot_store::layout::RefusedRow;
+use superroot_store::coverage::{self, Coverage};
+use superroot_store::layout::{HeaderWhy, Held, Kept, RefusedRow};
 use superroot_store::{Batch, write};
 use superroot_types::{BlockNumber, Hash};
 use support::{World, assert_documented, unlimited};
@@ -364,4 +366,52 @@ async fn a_question_about_every_chain_is_silent_about_none() {
         assert_eq!(why(137), "no final block of it is held");
         assert!(why(21_000_000).contains("no bloom"), "{}", why(21_000_000));
     }
+}
+
+/// Everything that needs a body which is withheld is refused with the reason, and who looks for a transaction in vain is
+/// told where it may be.
+#[tokio::test]
+async fn what_needs_a_withheld_body_is_refused_with_the_reason() {
+    let mut world = World::empty(unlimited(), 0);
+    world.extend(0..5, true);
+    world.kept = Kept::Some(Vec::new());
+    world.extend(5..6, true);
+    world.kept = Kept::All;
+    world.extend(6..9, true);
+    let (store, chain, number, mut batch) =
+        (&*world.store, world.key(), BlockNumber(5), Batch::new());
+    let held = Held::HeaderOnly { why: HeaderWhy::NoBody };
+    let run = Coverage { from: number, to: number, held };
+    coverage::put_coverage(&mut batch, store, chain, &[run]).unwrap();
+    let reason = "transactions: type 9 is not read".to_owned();
+    let row = RefusedRow { reason: reason.clone(), source: "alpha, beta".to_owned() };
+    write::put_refused(&mut batch, chain, number, &row);
+    store.commit(batch).unwrap();
+    world.step(100);
+    world.tell();
+    let hash = Hash([7; 32]);
+    for path in [
+        "/v5/proof/event/1/5/0/0".to_owned(),
+        "/v5/proof/absence/1/5/200".to_owned(),
+        format!("/v5/proof/tx/1/{hash}?block=5"),
+        format!("/v5/event/1/{hash}/0?block=5"),
+        "/v5/logs?chain=1&fromBlock=4&toBlock=6".to_owned(),
+    ] {
+        let key = world.key_of_tier(Tier::Builder);
+        let reply = world.ask(&key, "GET", &path, None).await;
+        let problem = reply.problem(404, "not_provable");
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.contains(&reason) && detail.contains("block 5 is withheld"), "{detail}");
+    }
+    for (path, code) in [
+        (format!("/v5/proof/tx/1/{hash}"), "not_indexed"),
+        (format!("/v5/find/{hash}"), "not_found"),
+    ] {
+        let problem = world.get(&path).await.problem(404, code);
+        let detail = problem["detail"].as_str().unwrap();
+        let hint = "of blocks of Ethereum the bodies are withheld, of which block 5 is the newest";
+        assert!(detail.contains(hint) && detail.contains(&reason), "{detail}");
+    }
+    let other = world.get("/v5/proof/event/1/6/200/0").await.problem(404, "not_found");
+    assert!(!other["detail"].as_str().unwrap().contains(&reason));
 }

@@ -8,6 +8,8 @@ use alloy_sol_types::SolValue;
 use serde::Deserialize;
 use superroot_types::Hash;
 
+use crate::pools::PairPools;
+
 /// Those that this build knows.
 const BUILTIN: &str = include_str!("factories.toml");
 
@@ -215,6 +217,8 @@ pub fn id_within(pair: &Pair, fee: u32, tick_spacing: i32, hooks: Address) -> Ha
 pub struct Factories {
     #[serde(default)]
     factory: Vec<Factory>,
+    #[serde(skip)]
+    pub(crate) pools: PairPools,
 }
 
 impl Factories {

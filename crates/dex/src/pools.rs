@@ -1,6 +1,10 @@
 //! Which pools two tokens can have at factories that are known.
 
+use std::fmt;
+use std::sync::Arc;
+
 use alloy_primitives::Address;
+use quick_cache::sync::Cache;
 
 use crate::factory::{Factory, Form, Kind, id_within};
 use crate::{Created, Factories, Pair, PoolId};
@@ -29,6 +33,25 @@ impl Bound {
     #[must_use]
     pub const fn is_within(&self) -> bool {
         matches!(self.pool, PoolId::Within(..))
+    }
+}
+
+/// Pairs of tokens whose pools are remembered: each pool's address takes two hashes.
+const PAIRS_MAX: usize = 1_024;
+
+/// Pools of the pairs that were asked for, by chain.
+#[derive(Clone)]
+pub(crate) struct PairPools(Arc<Cache<(String, Address, Address), Arc<[Bound]>>>);
+
+impl Default for PairPools {
+    fn default() -> Self {
+        Self(Arc::new(Cache::new(PAIRS_MAX)))
+    }
+}
+
+impl fmt::Debug for PairPools {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("PairPools").field(&self.0.len()).finish()
     }
 }
 
@@ -77,9 +100,14 @@ impl Factories {
     /// (CREATE2), those of Uniswap v4 from their keys, of which those without hooks and of the usual fees are meant.
     /// Whether they were ever made, their events say.
     #[must_use]
-    pub fn pools_of(&self, chain: &str, pair: &Pair) -> Vec<Bound> {
-        let of = |factory: &Factory| factory.pools_of(pair);
-        self.on(chain).flat_map(of).collect()
+    pub fn pools_of(&self, chain: &str, pair: &Pair) -> Arc<[Bound]> {
+        let key = (chain.to_owned(), pair.token0, pair.token1);
+        if let Some(known) = self.pools.0.get(&key) {
+            return known;
+        }
+        let pools: Arc<[Bound]> = self.on(chain).flat_map(|one| one.pools_of(pair)).collect();
+        self.pools.0.insert(key, Arc::clone(&pools));
+        pools
     }
 
     /// The pool of two tokens with that fee and spacing, if it follows from these that it is one of a known factory: of an
@@ -92,7 +120,8 @@ impl Factories {
         pair: &Pair,
         (fee, tick_spacing): (u32, i32),
     ) -> Option<Bound> {
-        let usual = self.pools_of(chain, pair).into_iter().find(|bound| bound.pool == pool);
+        let pools = self.pools_of(chain, pair);
+        let usual = pools.iter().find(|bound| bound.pool == pool).cloned();
         let kind = Kind { fee, tick_spacing, is_stable: false };
         let follows = |factory: &&Factory| match (factory.form, pool) {
             (Form::V3, PoolId::Contract(at)) => factory.address_of(pair, &kind) == Some(at),
@@ -120,6 +149,6 @@ impl Factories {
     #[must_use]
     pub fn of_pool(&self, chain: &str, pool: Address, pair: &Pair) -> Option<Bound> {
         let is_it = |bound: &Bound| bound.pool == PoolId::Contract(pool);
-        self.pools_of(chain, pair).into_iter().find(is_it)
+        self.pools_of(chain, pair).iter().find(|bound| is_it(bound)).cloned()
     }
 }

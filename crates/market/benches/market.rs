@@ -39,7 +39,7 @@ fn usdc() -> Token {
 /// The pool of two tokens at the factory of Uniswap v2.
 fn pool_of(pair: &Pair) -> Address {
     let pools = Factories::builtin().pools_of("ethereum", pair);
-    let v2 = pools.into_iter().find(|bound| bound.dex == "uniswap_v2").unwrap();
+    let v2 = pools.iter().find(|bound| bound.dex == "uniswap_v2").unwrap();
     let PoolId::Contract(address) = v2.pool else { panic!("a contract") };
     address
 }

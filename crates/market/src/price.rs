@@ -104,11 +104,33 @@ pub struct BaseQuote {
 }
 
 impl Market<'_> {
+    /// The price of a token, and with it that of the chain's own coin, if it has one.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn price_with_native(&self, token: Token) -> Result<(Quote, Option<Quote>), StoreError> {
+        let Some(native) = self.bases.native else { return Ok((self.price(token)?, None)) };
+        if token.address == native.address {
+            let quote = self.price(token)?;
+            return Ok((quote.clone(), Some(quote)));
+        }
+        let by_native = self.price(native)?;
+        Ok((self.price_by(token, Some(&by_native))?, Some(by_native)))
+    }
+
     /// The price of a token.
     ///
     /// # Errors
     /// Those of the store.
     pub fn price(&self, token: Token) -> Result<Quote, StoreError> {
+        self.price_by(token, None)
+    }
+
+    /// The same, where the price of the chain's own coin is known already.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn price_by(&self, token: Token, by_native: Option<&Quote>) -> Result<Quote, StoreError> {
         let one = BasePrice { usd: Decimal::ONE, mean_usd: Some(Decimal::ONE) };
         let is_other = |other: &Token| other.address != token.address;
         let stables = self.bases.stables.iter().copied().filter(is_other);
@@ -116,7 +138,10 @@ impl Market<'_> {
             stables.map(|token| BaseQuote { token, price: one, by: None }).collect();
         let is_stable = self.bases.stables.iter().any(|stable| stable.address == token.address);
         if let Some(native) = self.bases.native.filter(|native| is_other(native) && !is_stable) {
-            let by = self.through(native, &bases)?;
+            let by = match by_native {
+                Some(by) => by.clone(),
+                None => self.through(native, &bases)?,
+            };
             if let Ok(priced) = &by.price {
                 let mean_usd = priced.mean.map(|(mean, _)| mean);
                 let price = BasePrice { usd: priced.usd, mean_usd };
@@ -202,7 +227,7 @@ impl Market<'_> {
     fn bound_as(&self, (pair, side): (Pair, Side)) -> Result<Vec<Known>, StoreError> {
         let known = |bound, creation| Known { pair, side, bound, creation };
         let usual = self.factories.pools_of(self.slug, &pair);
-        let mut found: Vec<Known> = usual.into_iter().map(|bound| known(bound, None)).collect();
+        let mut found: Vec<Known> = usual.iter().map(|bound| known(bound.clone(), None)).collect();
         for factory in self.factories.telling(self.slug) {
             for creation in read::made(self.store, self.chain, (&pair, factory), self.at.0)? {
                 let made = &creation.made;

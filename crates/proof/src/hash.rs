@@ -93,7 +93,15 @@ pub fn blake2b_256_joined(parts: &[&[u8]]) -> Hash {
 /// Inner node of every tree hashed with Keccak: `H(01 ‖ left ‖ right)`.
 #[must_use]
 pub fn node(left: &Hash, right: &Hash) -> Hash {
-    keccak256_joined(&[&[0x01], &left.0, &right.0])
+    keccak256(&node_input(left, right))
+}
+
+/// `01 ‖ left ‖ right`: hashed in one piece, which is faster than three.
+pub(crate) fn node_input(left: &Hash, right: &Hash) -> [u8; 65] {
+    let mut input = [0x01; 65];
+    input[1..33].copy_from_slice(&left.0);
+    input[33..].copy_from_slice(&right.0);
+    input
 }
 
 #[cfg(test)]

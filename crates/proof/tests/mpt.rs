@@ -84,6 +84,36 @@ fn a_trie_is_its_nodes() {
     }
 }
 
+/// A whole trie is read back from its nodes in order without a hash, and its leaves come by index. A list that is cut, or
+/// longer, is none; altered bytes of a leaf are found out by hashing alone.
+#[test]
+fn a_whole_trie_is_its_nodes_in_order() {
+    for count in [0, 1, 2, 17, 127, 128, 129, 130, 300] {
+        let leaves = leaves_of(count, |n| 1 + n % 90);
+        let trie = OrderedTrie::build(&leaves);
+        assert_eq!(trie.leaves().unwrap(), leaves, "{count} leaves");
+        let nodes = trie.nodes_in_order().unwrap();
+        let of = |nodes: &[&[u8]]| OrderedTrie::from_nodes_in_order(trie.root(), nodes);
+        let read = of(&nodes).unwrap();
+        assert_eq!(read, trie, "{count} leaves");
+        assert!(read.is_sound());
+        assert!(of(&nodes[..nodes.len() - 1]).is_none(), "cut, {count} leaves");
+        assert!(of(&[nodes.as_slice(), &nodes[..1]].concat()).is_none(), "longer");
+        let mut altered: Vec<Vec<u8>> = nodes.iter().map(|node| node.to_vec()).collect();
+        *altered.last_mut().unwrap().last_mut().unwrap() ^= 1;
+        let altered = OrderedTrie::from_nodes_in_order(trie.root(), altered);
+        assert!(altered.is_none_or(|altered| !altered.is_sound()));
+    }
+    let whole = OrderedTrie::build(&leaves_of(200, |_| 100));
+    let part = OrderedTrie::from_nodes(whole.root(), whole.prove(3).unwrap());
+    assert_eq!((part.nodes_in_order(), part.leaves()), (None, None), "not every node is held");
+    // two equal leaves under equal ends of their keys are one node
+    let twins: Vec<Vec<u8>> = (0..200).map(|_| vec![7; 100]).collect();
+    let twins = OrderedTrie::build(&twins);
+    assert_eq!((twins.nodes_in_order(), twins.leaves()), (None, None));
+    assert_eq!(twins.leaf(150).unwrap(), Some(&[7; 100][..]));
+}
+
 #[test]
 fn no_flipped_bit_no_cut_and_no_other_key_verifies() {
     let leaves = leaves_of(150, |n| 20 + n % 60);

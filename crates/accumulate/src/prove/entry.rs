@@ -4,13 +4,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use superroot_proof::bundle::{Bundle, Subject};
-use superroot_proof::ledger::{Body, Extent, NoEntry};
+use superroot_proof::ledger::{Extent, NoEntry};
 use superroot_store::Direction;
-use superroot_store::layout::{BlockRow, Kept};
+use superroot_store::layout::{BlockRow, ChainState, Kept};
 use superroot_store::read::{self, TransactionPlace};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
-use super::{ProveError, Prover, Which};
+use super::{HeldBody, ProveError, Prover, Which};
 
 /// Which is meant of the places where a transaction's bytes stand: the lowest of those it leaves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,6 +19,16 @@ pub struct Occurrence {
     pub block: Option<BlockNumber>,
     /// The position in it; `None`: any.
     pub tx_index: Option<u32>,
+}
+
+/// What no hash of an event's proof shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EventInBlock {
+    /// Position among all events of the block, as nodes count; `None` where not every receipt before it is held, or
+    /// nodes have no such count.
+    pub log_index: Option<u64>,
+    /// Hash of its transaction; `None` where that is not held.
+    pub transaction_hash: Option<Hash>,
 }
 
 impl Occurrence {
@@ -133,43 +143,30 @@ impl Prover {
         self.entry(chain, number, Subject::Absence { tx_index }, true, (&row, &body), at)
     }
 
-    /// Position of a log among all logs of its block, as nodes count; `None` where not every
-    /// receipt before it is held, or the block is another one than that of a hash. No proof shows it.
+    /// What the body of its block says of an event besides its proof. Nothing where the block is another one than that of
+    /// a hash.
     ///
     /// # Errors
     /// The store's.
-    pub fn log_index_in_block(
+    pub fn event_in_block(
         &self,
         chain: ChainKey,
         (number, hash): (BlockNumber, Option<Hash>),
         tx_index: u32,
         log_index: u32,
-    ) -> Result<Option<u64>, ProveError> {
+    ) -> Result<EventInBlock, ProveError> {
         let row = self.block(chain, number)?;
         if hash.is_some_and(|hash| hash != row.hash) {
-            return Ok(None);
+            return Ok(EventInBlock::default());
         }
-        let body = self.body(chain, number, &row)?;
-        let before = body.and_then(|body| body.events_before(tx_index));
-        Ok(before.map(|before| before + u64::from(log_index)))
-    }
-
-    /// Hash of the transaction at a position; `None` where the transaction is not held, or the block is another one than
-    /// that of a hash. The proof of its receipt alone does not show it.
-    ///
-    /// # Errors
-    /// The store's.
-    pub fn transaction_hash(
-        &self,
-        chain: ChainKey,
-        (number, hash): (BlockNumber, Option<Hash>),
-        tx_index: u32,
-    ) -> Result<Option<Hash>, ProveError> {
-        let row = self.block(chain, number)?;
-        if hash.is_some_and(|hash| hash != row.hash) {
-            return Ok(None);
-        }
-        self.hash_in(chain, number, &row, tx_index)
+        let Some(held) = self.body(chain, number, &row)? else {
+            return Ok(EventInBlock::default());
+        };
+        let before = held.event_offsets().before(tx_index);
+        Ok(EventInBlock {
+            log_index: before.map(|before| before.saturating_add(log_index.into())),
+            transaction_hash: hash_of(&held, tx_index)?,
+        })
     }
 
     fn hash_in(
@@ -180,8 +177,7 @@ impl Prover {
         tx_index: u32,
     ) -> Result<Option<Hash>, ProveError> {
         let body = self.body(chain, number, row)?;
-        let found = body.map(|body| body.transaction_hash(tx_index)).transpose();
-        found.map(Option::flatten).map_err(|fault| ProveError::Corrupt { what: fault.to_string() })
+        body.map_or(Ok(None), |held| hash_of(&held, tx_index))
     }
 
     fn event(
@@ -213,10 +209,10 @@ impl Prover {
         number: BlockNumber,
         subject: Subject,
         with_transaction: bool,
-        (row, body): (&BlockRow, &Body),
+        (row, held): (&BlockRow, &HeldBody),
         at: Which,
     ) -> Result<Bundle, ProveError> {
-        let entry = body.prove(subject, with_transaction);
+        let entry = held.body.prove(subject, with_transaction);
         let entry = entry.map_err(|cause| no_entry(chain, number, row, cause))?;
         self.bundle(chain, number, row, subject, entry, at)
     }
@@ -232,10 +228,13 @@ impl Prover {
         let is_meant = |place: &TransactionPlace| {
             occurrence.tx_index.is_none_or(|tx_index| tx_index == place.tx_index)
         };
+        let state = self.chain_state(chain)?;
+        // what lies below the start is of a twig that is still being filled
+        let start = state.as_ref().map_or(BlockNumber(0), |state| state.start);
+        let blocks = blocks.start.max(start)..blocks.end;
         if let Some(place) = self.look_up(chain, hash, blocks, 1, is_meant)?.first() {
             return Ok((place.number, place.tx_index));
         }
-        let state = self.chain_state(chain)?;
         let scanned = state.and_then(|state| Some((state.start, state.checked_to?)));
         let scanned = occurrence.block.map_or(scanned, |block| Some((block, block)));
         let whose = occurrence.block.map_or_else(String::new, |block| format!(" of block {block}"));
@@ -243,7 +242,7 @@ impl Prover {
         Err(ProveError::NotIndexed { chain, scanned, extent: None, why })
     }
 
-    /// Blocks and positions of an indexed transaction from a block on, rising, at most
+    /// Blocks and positions of an indexed transaction of a chain in that state from a block on, rising, at most
     /// [`read::CANDIDATES_MAX`]: the same bytes may stand in several blocks. Where explorers show hashes
     /// reversed it may be in either byte order.
     ///
@@ -251,11 +250,12 @@ impl Prover {
     /// The store's.
     pub fn find_transactions(
         &self,
-        chain: ChainKey,
+        (chain, state): (ChainKey, &ChainState),
         hash: &Hash,
         from: BlockNumber,
     ) -> Result<Vec<TransactionPlace>, ProveError> {
-        let blocks = from..BlockNumber(u64::MAX);
+        // what lies below the start is of a twig that is still being filled
+        let blocks = from.max(state.start)..BlockNumber(u64::MAX);
         self.look_up(chain, hash, blocks, read::CANDIDATES_MAX, |_| true)
     }
 
@@ -267,9 +267,6 @@ impl Prover {
         limit: usize,
         is_meant: impl Fn(&TransactionPlace) -> bool,
     ) -> Result<Vec<TransactionPlace>, ProveError> {
-        // what lies below is of a twig that is still being filled
-        let start = self.chain_state(chain)?.map_or(BlockNumber(0), |state| state.start);
-        let blocks = blocks.start.max(start)..blocks.end;
         let mut reversed = *hash;
         reversed.0.reverse();
         let other = chain.family.shows_hashes_reversed().then_some(&reversed);
@@ -308,7 +305,7 @@ impl Prover {
         chain: ChainKey,
         number: BlockNumber,
         at: Which,
-    ) -> Result<(BlockRow, Arc<Body>), ProveError> {
+    ) -> Result<(BlockRow, Arc<HeldBody>), ProveError> {
         let row = self.placed(chain, number, at)?;
         if let Some(body) = self.body(chain, number, &row)? {
             return Ok((row, body));
@@ -327,7 +324,7 @@ impl Prover {
         chain: ChainKey,
         number: BlockNumber,
         row: &BlockRow,
-    ) -> Result<Option<Arc<Body>>, ProveError> {
+    ) -> Result<Option<Arc<HeldBody>>, ProveError> {
         let kept = match &row.kept {
             Kept::All => usize::MAX,
             Kept::Some(indexes) => indexes.len(),
@@ -339,10 +336,15 @@ impl Prover {
             let body = read::load_body(&*self.store, chain, number)?;
             let what =
                 || ProveError::Corrupt { what: format!("the body of block {number} is gone") };
-            body.map(Arc::new).ok_or_else(what)
+            body.map(|body| Arc::new(HeldBody::new(body))).ok_or_else(what)
         });
         body.map(Some)
     }
+}
+
+fn hash_of(held: &HeldBody, tx_index: u32) -> Result<Option<Hash>, ProveError> {
+    let hash = held.body.transaction_hash(tx_index);
+    hash.map_err(|fault| ProveError::Corrupt { what: fault.to_string() })
 }
 
 fn not_indexed(chain: ChainKey, number: BlockNumber, row: &BlockRow, why: String) -> ProveError {

@@ -8,7 +8,7 @@ mod notes;
 mod scan;
 mod tiles;
 
-pub use entry::Occurrence;
+pub use entry::{EventInBlock, Occurrence};
 pub use error::ProveError;
 pub use tiles::{TILE_WIDTH, tiled};
 
@@ -22,7 +22,7 @@ use superroot_proof::bundle::{
     Place, Policy, ProofError, RegistryOpening, SealedPlace, Statement, Subject, SuperRootProof,
     TwigProof, Verified, verify_again,
 };
-use superroot_proof::ledger::Body;
+use superroot_proof::ledger::{Body, EventOffsets};
 use superroot_proof::note::VerifierKey;
 use superroot_proof::perfect::PerfectTree;
 use superroot_proof::range::Bags;
@@ -45,14 +45,20 @@ use crate::recorded::{load_published, load_registry};
 const TWIGS_MAX: usize = 64;
 /// Parts of sealed twigs that are kept, at 2 to 4 KB each.
 const PARTS_MAX: usize = 8_192;
-/// Bodies that are kept decoded.
-const BODIES_MAX: usize = 64;
+/// Bytes of bodies that are kept decoded.
+const BODIES_BYTES_MAX: u64 = 48 << 20;
+/// Bytes of a usual one.
+const BODY_BYTES: usize = 256 << 10;
 /// SuperRoots whose trees and registries are kept.
 const TOPS_MAX: usize = 32;
 /// Bytes of blocks and entries of proofs that held, which are kept so that they are hashed once.
 const BASES_BYTES_MAX: u64 = 16 << 20;
 /// Bytes of a usual one.
 const BASE_BYTES: usize = 16 << 10;
+/// Rows of blocks that are kept until something is committed, at about 1 KB each: one answer reads its block several times.
+const ROWS_KEPT_MAX: usize = 1_024;
+/// Nodes of Mini-MMRs that are kept, at some 70 bytes each; those near the peaks are on most paths.
+const NODES_MAX: usize = 65_536;
 /// Ways from blocks to their twigs' roots that held, at half a KB each.
 const WAYS_MAX: usize = 4_096;
 /// What was asked for and is not kept so far, at some 100 bytes each.
@@ -85,10 +91,35 @@ type BaseKey = (ChainKey, Hash, Subject);
 #[derive(Clone)]
 struct ByBytes;
 
+impl Weighter<BodyKey, Arc<HeldBody>> for ByBytes {
+    fn weight(&self, _: &BodyKey, held: &Arc<HeldBody>) -> u64 {
+        // and its hashes, offsets, and what is around them
+        held.body.byte_count() as u64 * 5 / 4 + 4096
+    }
+}
+
 impl Weighter<BaseKey, Arc<HeldBase>> for ByBytes {
     fn weight(&self, _: &BaseKey, base: &Arc<HeldBase>) -> u64 {
         // and what is around the bytes
         base.byte_count() as u64 + 512
+    }
+}
+
+/// A decoded body.
+pub(crate) struct HeldBody {
+    pub(super) body: Body,
+    /// Once an event of it is asked for.
+    offsets: OnceLock<EventOffsets>,
+}
+
+impl HeldBody {
+    pub(super) const fn new(body: Body) -> Self {
+        Self { body, offsets: OnceLock::new() }
+    }
+
+    /// How its events are counted over the whole block.
+    pub(super) fn event_offsets(&self) -> &EventOffsets {
+        self.offsets.get_or_init(|| self.body.event_offsets())
     }
 }
 
@@ -148,10 +179,13 @@ pub struct Prover {
     tops: Arc<Cache<Hash, Arc<Top>>>,
     twigs: Arc<Cache<TwigKey, Arc<PerfectTree>>>,
     parts: Arc<Cache<PartKey, Arc<PerfectTree>>>,
-    bodies: Arc<Cache<BodyKey, Arc<Body>>>,
+    bodies: Arc<Cache<BodyKey, Arc<HeldBody>, ByBytes>>,
     bases: Arc<Cache<BaseKey, Arc<HeldBase>, ByBytes>>,
     asked: Arc<Cache<BaseKey, ()>>,
     ways: Arc<Cache<(ChainKey, BlockNumber), Arc<HeldTwig>>>,
+    nodes: Arc<Cache<(Family, u8, u64), Hash>>,
+    /// With the commits that the store had taken before they were read.
+    rows: Arc<Cache<(ChainKey, BlockNumber), (u64, BlockRow)>>,
     keeps_bases: bool,
 }
 
@@ -159,12 +193,28 @@ impl Prover {
     /// Proofs of the log on that board, out of that store.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, board: Board) -> Self {
-        let (twigs, bodies) = (Arc::new(Cache::new(TWIGS_MAX)), Arc::new(Cache::new(BODIES_MAX)));
+        let twigs = Arc::new(Cache::new(TWIGS_MAX));
+        let usual = usize::try_from(BODIES_BYTES_MAX).unwrap_or(usize::MAX) / BODY_BYTES;
+        let bodies = Arc::new(Cache::with_weighter(usual, BODIES_BYTES_MAX, ByBytes));
         let (tops, parts) = (Arc::new(Cache::new(TOPS_MAX)), Arc::new(Cache::new(PARTS_MAX)));
         let usual = usize::try_from(BASES_BYTES_MAX).unwrap_or(usize::MAX) / BASE_BYTES;
         let bases = Arc::new(Cache::with_weighter(usual, BASES_BYTES_MAX, ByBytes));
         let (asked, ways) = (Arc::new(Cache::new(ASKED_MAX)), Arc::new(Cache::new(WAYS_MAX)));
-        Self { store, board, tops, twigs, parts, bodies, bases, asked, ways, keeps_bases: true }
+        let (nodes, rows) = (Arc::new(Cache::new(NODES_MAX)), Arc::new(Cache::new(ROWS_KEPT_MAX)));
+        Self {
+            store,
+            board,
+            tops,
+            twigs,
+            parts,
+            bodies,
+            bases,
+            asked,
+            ways,
+            nodes,
+            rows,
+            keeps_bases: true,
+        }
     }
 
     /// The same, which hashes levels 1 and 2 of each proof as if nobody had asked for it before: what the first pays who
@@ -241,6 +291,18 @@ impl Prover {
     /// [`ProveError::NotFound`] with how far was checked; [`ProveError::BeforeStart`] below the
     /// chain's run; the store's.
     pub fn block(&self, chain: ChainKey, number: BlockNumber) -> Result<BlockRow, ProveError> {
+        let commits = self.store.commit_count();
+        if let Some((at, row)) = self.rows.get(&(chain, number))
+            && at == commits
+        {
+            return Ok(row);
+        }
+        let row = self.load_block(chain, number)?;
+        self.rows.insert((chain, number), (commits, row.clone()));
+        Ok(row)
+    }
+
+    fn load_block(&self, chain: ChainKey, number: BlockNumber) -> Result<BlockRow, ProveError> {
         let state = self.chain_state(chain)?;
         if let Some(start) = state.as_ref().map(|state| state.start).filter(|start| number < *start)
         {
@@ -490,7 +552,12 @@ impl Prover {
                 top.bags[slot].get_or_init(|| made)
             }
         };
-        Ok(range.inclusion_in(&*self.store, bags, leaf_index)?)
+        Ok(bags.prove_inclusion(leaf_index, |height, index| {
+            // a complete subtree never changes
+            self.nodes.get_or_insert_with(&(family, height, index), || {
+                range.load(&*self.store, height, index)
+            })
+        })?)
     }
 
     /// What stands at a number in its twig, as the twig stood at that reference.

@@ -108,7 +108,7 @@ impl Prover {
             Ok(Need::ReceiptsOnly(why)) => why,
         };
         let body = self.body(chain, number, row)?;
-        let leaves = match body.as_deref() {
+        let leaves = match body.as_deref().map(|held| &held.body) {
             Some(Body::Evm(tries)) => tries.receipt_leaves(),
             _ => None,
         };

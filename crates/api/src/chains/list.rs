@@ -5,7 +5,6 @@ use superroot_chain::{ChainRow, Proves, RulesChecked, Unprovable};
 use superroot_proof::ledger::NotProvable;
 use superroot_proof::registry::RuleFrom;
 use superroot_proof::superroot::reference_slot;
-use superroot_store::read;
 use superroot_types::ChainKey;
 use superroot_wire::chain as body;
 use superroot_wire::chain::{ChainList, LeftOut};
@@ -16,9 +15,6 @@ use crate::answer::Answer;
 use crate::service::evidence::kind_of;
 use crate::service::{Api, Shared};
 use crate::status::{LEFT_OUT_MAX, stalled_after_ms};
-
-/// Notes of refused blocks that are looked through for those of which a part is stored.
-const NOTES_MAX: usize = 512;
 
 /// `GET /api/v1/chains`
 pub(crate) async fn chains(State(service): State<Shared>) -> Result<Answer, ApiError> {
@@ -76,21 +72,11 @@ fn load_row(api: &Api, position: usize, row: &ChainRow) -> Result<body::ChainRow
     })
 }
 
-/// The newest blocks that are stored without a part of their body, since no node gave one that
-/// recomputes: oldest first, at most [`LEFT_OUT_MAX`].
+/// The newest blocks that are stored without a part of their body, oldest first, at most [`LEFT_OUT_MAX`].
 fn bodies_withheld(api: &Api, chain: ChainKey) -> Result<Vec<LeftOut>, ApiError> {
-    let (store, failed) = (api.prover.store(), |error| ApiError::of_store(&error));
-    let mut withheld = Vec::new();
-    for (number, row) in read::load_newest_refused(store, chain, NOTES_MAX).map_err(failed)? {
-        if withheld.len() == LEFT_OUT_MAX {
-            break;
-        }
-        if read::load_block(store, chain, number).map_err(failed)?.is_some() {
-            withheld.push(LeftOut { number, reason: row.reason });
-        }
-    }
+    let mut withheld = api.withheld_bodies(chain, LEFT_OUT_MAX)?;
     withheld.reverse();
-    Ok(withheld)
+    Ok(withheld.into_iter().map(|(number, reason)| LeftOut { number, reason }).collect())
 }
 
 fn rule_from(rule: &RuleFrom) -> body::RuleFrom {

@@ -24,8 +24,10 @@ use super::key::is_presented;
 use super::limit_headers::{Quota, insert, write_limits};
 use super::request_id::RequestId;
 use crate::ApiError;
-use crate::answer::{About, Answer, Room};
+use crate::answer::{About, Answer, Media, Room};
 use crate::error::codes::API_KEY_REQUIRED;
+use crate::pages;
+use crate::response_cache::Rendered;
 use crate::route::case_of;
 use crate::seen::{Seen, tag_of};
 use crate::service::Api;
@@ -75,7 +77,7 @@ fn write_answer(
 ) {
     let is_live = answer.published.is_none();
     let published = answer.published.or_else(|| api.prover.latest());
-    let to_keep = answer.keep.zip(published.clone());
+    let slot = answer.slot.zip(published.clone());
     let anchor = || published.map(|published| api.anchor(&published, answer.chain, is_live));
     let text = answer.body.map(|mut text| {
         anchor::attach_to_text(&mut text, anchor().as_ref(), case);
@@ -84,11 +86,20 @@ fn write_answer(
     });
     let bytes = answer.written.or(text);
     let headers = response.headers_mut();
-    let media_type = if answer.is_file { "application/octet-stream" } else { "application/json" };
+    let (media, chain) = (answer.media, answer.chain);
+    let media_type = match media {
+        Media::Json => "application/json",
+        Media::File => "application/octet-stream",
+        Media::Html => pages::HTML,
+    };
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+    if media == Media::Html {
+        let policy = HeaderValue::from_static(pages::POLICY);
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
     if !answer.is_fixed {
-        if let (Some((keep, published)), Some(bytes)) = (to_keep, bytes.clone()) {
-            keep.put((bytes, None), published, false);
+        if let (Some((slot, published)), Some(bytes)) = (slot, bytes.clone()) {
+            slot.put(Rendered { bytes, media, tag: None, chain, is_fixed: false }, published);
         }
         let cache = if answer.is_private { "no-store" } else { "no-cache" };
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
@@ -104,8 +115,8 @@ fn write_answer(
         answer.tag.unwrap_or_else(|| tag_of(&keccak256(bytes.as_deref().unwrap_or_default()).0));
     let known = seen.known_as(&tag);
     insert(headers, header::ETAG, known.as_ref().unwrap_or(&tag));
-    if let (Some((keep, published)), Some(bytes)) = (to_keep, bytes.clone()) {
-        keep.put((bytes, Some(tag)), published, true);
+    if let (Some((slot, published)), Some(bytes)) = (slot, bytes.clone()) {
+        slot.put(Rendered { bytes, media, tag: Some(tag), chain, is_fixed: true }, published);
     }
     if known.is_some() {
         headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));

@@ -339,6 +339,9 @@ fn all_gaps(
     Ok(all)
 }
 
+/// What to do where a body is withheld.
+const PARTIAL: &str = ". With partial=1 the events that are held are given, and such blocks listed";
+
 fn not_indexed(
     api: &Api,
     (chain, filter): (ChainKey, &Filter),
@@ -359,6 +362,11 @@ fn not_indexed(
         _ if *from < limits.start => ("they are not collected", api.how_to_reach(chain, *from)),
         _ => ("they are not collected", api.how_to_index(chain)),
     };
+    if *reason == "no_body"
+        && let Some(withheld) = api.withheld(chain, (*from, *to), PARTIAL)
+    {
+        return withheld;
+    }
     let more = match gaps.len() - 1 {
         0 => String::new(),
         more => format!(" (and {more} more such runs)"),

@@ -47,9 +47,9 @@ pub(crate) fn routes() -> Vec<Route> {
 async fn finality(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
     let row = ask.chain(&service.api, "chain_id")?.clone();
     let latest = service.latest()?;
-    let chain = row.key();
-    let finality = service.blocking(move |api| load_moving(api, &row, &latest)).await?;
-    Ok(Answer::of(&finality).about(chain))
+    let seen = ask.seen();
+    let make = move |api: &Api| Ok(Answer::of(&load_moving(api, &row, &latest)?).about(row.key()));
+    service.page_of_state(seen.address(), make).await
 }
 
 /// How far a chain is final that still moves.

@@ -26,11 +26,16 @@ pub(super) async fn gas(
     let asked = ask.query("chain_id")?;
     let asked = asked.map(|text| find_chain(&service.api, "chain_id", text)).transpose()?;
     let asked = asked.map(ChainRow::key);
-    let answer = Answer::of(&fees(&service, caller, asked).await?);
-    Ok(match asked {
-        Some(chain) => answer.about(chain),
-        None => answer,
-    })
+    if let Some(chain) = asked {
+        caller.check_chain(chain)?;
+    }
+    let (address, validity) = (caller.address(&ask), service.state());
+    if let Some(answer) = service.cached(&address, validity) {
+        return Ok(answer);
+    }
+    let mut answer = Answer::of(&fees(&service, caller, asked).await?);
+    answer.chain = asked;
+    Ok(answer.into_slot(service.slot(&address, validity)))
 }
 
 /// Fees of that chain, or of every chain that the key may ask about.

@@ -168,7 +168,7 @@ fn describe(api: &Api, proof: &question::Proof) -> Result<Proof, ApiError> {
     let beside = proof.beside(api)?;
     let mut message = Proof::new(&proof.bundle, &proof.facts);
     if let Some(event) = &mut message.event {
-        event.log_index_in_block = proof.log_index_in_block(api)?;
+        event.log_index_in_block = proof.beside_event(api)?.log_index_in_block;
     }
     let chain = proof.facts.statement.chain;
     Ok(Proof {

@@ -8,6 +8,7 @@ use superroot_account::limit::{AddressPrefix, Allowance, Counter, Limiter, Who};
 use superroot_account::{Entitlement, Outside, Tier};
 use superroot_types::{ChainId, ChainKey};
 
+use super::Ask;
 use crate::ApiError;
 use crate::error::codes::{GRID_NOT_AGREED, OUT_OF_SCOPE, RATE_LIMITED};
 
@@ -102,6 +103,16 @@ impl Caller {
             Tier::Explorer => Who::Free(account, most, self.prefix),
             _ => Who::Paying(account, most),
         }
+    }
+
+    /// The address of a response that depends on which chains the key may ask about: path and query, and those chains.
+    pub(crate) fn address(&self, ask: &Ask) -> String {
+        let mut address = ask.seen().address().to_owned();
+        let chains = self.entitlement.as_ref().and_then(|key| key.scope.chains.as_ref());
+        for ChainId(id) in chains.into_iter().flatten() {
+            address.push_str(&format!(" {id}"));
+        }
+        address
     }
 
     /// Refuses a chain that the key's scope leaves out: for chains that a body names.

@@ -39,9 +39,13 @@ pub(super) async fn arb(
     if ask.is_head() {
         return Ok(Answer::head(false));
     }
+    let (address, validity) = (caller.address(&ask), service.second());
+    if let Some(answer) = service.cached(&address, validity) {
+        return Ok(answer);
+    }
     let found = find(&service).await?;
-    let shown = passing(&found, &caller, &service.api, least);
-    Ok(Answer::spelled(&shown, Case::Camel))
+    let answer = Answer::spelled(&passing(&found, &caller, &service.api, least), Case::Camel);
+    Ok(answer.into_slot(service.slot(&address, validity)))
 }
 
 /// `?min_net_usd=`
@@ -143,14 +147,14 @@ fn of_chain<'a>(
         let at = find()?;
         let market = market(api, row, &bases, &at);
         let native = bases.native.map(|native| market.price(native)).transpose().map_err(failed)?;
-        let native_usd =
-            native.and_then(|native| native.price.ok()).map(|priced| priced.usd.to_f64());
+        let native_usd = native.as_ref().and_then(|native| native.price.as_ref().ok());
+        let native_usd = native_usd.map(|priced| priced.usd.to_f64());
         let Some(gas_usd) = native_usd.and_then(|usd| gas_usd(api, service, row, &at, usd)) else {
             return Ok(Vec::new());
         };
         let mut venues = Vec::new();
         for (asset, token) in &assets {
-            let quote = market.price(*token).map_err(failed)?;
+            let quote = market.price_by(*token, native.as_ref()).map_err(failed)?;
             let is_said = |pool: &&PoolQuote| {
                 use superroot_dex::quote::Left;
                 pool.said.is_some_and(|said| matches!(said.left, None | Some(Left::Outlier)))

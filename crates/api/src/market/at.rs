@@ -112,6 +112,11 @@ fn floor(
         None => Ok(start),
         Some(gap) if gap.to < number => Ok(BlockNumber(gap.to.0 + 1)),
         Some(gap) => {
+            if gap.why == "no_body"
+                && let Some(withheld) = api.withheld(chain, (gap.from, gap.to), "")
+            {
+                return Err(withheld);
+            }
             let how = match gap.why {
                 "not_watched" => format!(
                     "events of pools are not kept there: watch the word prices; {}",

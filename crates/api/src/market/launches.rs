@@ -89,12 +89,13 @@ fn usd_min(ask: &Ask) -> Result<u64, ApiError> {
 /// The newest launches.
 async fn list(service: Shared, caller: Caller, ask: Ask) -> Result<Answer, ApiError> {
     let list = ListAsk::read(&service.api, &caller, &ask)?;
+    let address = caller.address(&ask);
     if ask.is_head() {
         service.blocking(move |api| chains_of(api, &list).map(drop)).await?;
         return Ok(Answer::head(false));
     }
-    let launches = service.blocking(move |api| newest(api, &list)).await?;
-    Ok(Answer::spelled(&launches, Case::Camel))
+    let make = move |api: &Api| Ok(Answer::spelled(&newest(api, &list)?, Case::Camel));
+    service.page_of_state(&address, make).await
 }
 
 impl ListAsk {

@@ -58,19 +58,27 @@ pub(super) async fn price(
     ask: Ask,
 ) -> Result<Answer, ApiError> {
     let is_head = ask.is_head();
+    let address = ask.seen().address().to_owned();
     let ask = PriceAsk::read(&service.api, &ask)?;
     let chain = ask.chain.key();
+    check_chain(&caller, &ask)?;
+    let validity = service.state();
+    if let Some(answer) = service.cached(&address, validity) {
+        return Ok(answer);
+    }
     if is_head {
-        check_chain(&caller, &ask)?;
         service.blocking(move |api| check_place(api, &ask)).await?;
         return Ok(Answer::head(false).about(chain));
     }
+    let has_note = ask.has_note;
     let Shown { body, proven } = priced(&service, &caller, ask).await?;
     let answer = Answer::of(&body).about(chain);
-    Ok(match proven {
+    let answer = match proven {
         Some((published, rooms)) => answer.under(published, false).taking(rooms),
         None => answer,
-    })
+    };
+    // the newest note may be another one in a moment
+    Ok(if has_note { answer } else { answer.into_slot(service.slot(&address, validity)) })
 }
 
 /// The price of a token, or why there is none.
@@ -82,6 +90,16 @@ pub(crate) async fn priced(
     let chain = ask.chain.key();
     check_chain(caller, &ask)?;
     let ask = Arc::new(ask);
+    if !ask.with_proof {
+        let asked = ask.clone();
+        let known = move |api: &Api| match is_known(api, &asked)? {
+            true => answer(api, &asked).map(Some),
+            false => Ok(None),
+        };
+        if let Some((body, _)) = service.briefly(&service.paces.prices, known).await? {
+            return Ok(Shown { body, proven: None });
+        }
+    }
     let asked = ask.clone();
     if let Some(token) = service.blocking(move |api| to_be_asked(api, &asked)).await? {
         // nodes are waited for outside of what proofs wait for
@@ -163,6 +181,12 @@ impl TokenAsk {
     }
 }
 
+/// Whether no node has to be asked what the token is.
+fn is_known(api: &Api, ask: &PriceAsk) -> Result<bool, ApiError> {
+    let token = find_token(api, &ask.chain, &ask.token)?;
+    Ok(api.market.tokens.known(ask.chain.key(), token).is_some())
+}
+
 /// The token, where nodes have to be asked what it is.
 fn to_be_asked(api: &Api, ask: &PriceAsk) -> Result<Option<Address>, ApiError> {
     let chain = ask.chain.key();
@@ -208,8 +232,7 @@ fn answer(api: &Api, ask: &PriceAsk) -> Result<(TokenPrice, Option<Arc<Published
     let (quote, native, at, costs) = steadily(api, chain, |standing| {
         let at = At::find(api, &ask.chain, ask.block, standing)?;
         let market = market(api, ask, &bases, &at);
-        let quote = market.price(token).map_err(failed)?;
-        let native = bases.native.map(|native| market.price(native)).transpose().map_err(failed)?;
+        let (quote, native) = market.price_with_native(token).map_err(failed)?;
         let costs = quote.pools.iter().map(|pool| market.cost_of_two_percent(pool));
         let costs = costs.collect::<Result<Vec<_>, _>>().map_err(failed)?;
         Ok((quote, native, at, costs))

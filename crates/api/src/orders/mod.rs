@@ -9,9 +9,9 @@ use crate::route::{Group, Operation, Route};
 pub(crate) mod answer;
 mod shape;
 
-const ABOUT: &str = "By the protocol's own id, protocol:chain:id, the number of a deposit, or a transaction of its \
-    origin or its fill; the id of a wrapper (LI.FI, Socket) leads to the bridge's order. A name that means \
-    several orders is refused with candidates; of one that was never seen the 404 says how far each chain is scanned. See docs/orders.md.";
+const ABOUT: &str = "By protocol:chain:id, the protocol's own id, a deposit's number, or a transaction of its origin or fill; a wrapper's id \
+    (LI.FI, Socket) leads to the bridge's order. An ambiguous name is refused with candidates; the 404 of an unknown order says \
+    how far each chain is scanned. See docs/orders.md.";
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {

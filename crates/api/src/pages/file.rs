@@ -17,7 +17,7 @@ use crate::coding::{self, CODINGS};
 use crate::seen::{Seen, tag_of};
 
 pub(super) const CSS: &str = "text/css; charset=utf-8";
-pub(super) const HTML: &str = "text/html; charset=utf-8";
+pub(crate) const HTML: &str = "text/html; charset=utf-8";
 pub(super) const JS: &str = "text/javascript; charset=utf-8";
 
 /// A file, and what it is compressed, once it was asked for so.

@@ -2,15 +2,17 @@
 
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 
 use crate::ApiError;
+use crate::answer::Answer;
 use crate::chains::status::load_status;
 use crate::error::codes::UNKNOWN_PATH;
 use crate::input::Ask;
 use crate::route::{Group, Operation, Route};
 use crate::service::{Api, Shared};
-use file::{File, HTML};
+use file::File;
+pub(crate) use file::HTML;
 
 pub(crate) mod docs;
 pub(crate) mod file;
@@ -19,7 +21,7 @@ mod tryout;
 pub(crate) mod web;
 
 /// No scripts, nothing from elsewhere.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
+pub(crate) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 
 /// The document that the page loads on which routes are tried out.
@@ -153,16 +155,11 @@ async fn web_file(
 }
 
 /// `GET /status`
-async fn status_page(State(service): State<Shared>) -> Result<Response, ApiError> {
+async fn status_page(State(service): State<Shared>) -> Result<Answer, ApiError> {
     let began_at = service.began_at;
-    let load = move |api: &Api| {
-        Ok(status::page(&serde_json::to_value(load_status(api, began_at)?).unwrap_or_default()))
+    let make = move |api: &Api| {
+        let status = serde_json::to_value(load_status(api, began_at)?).unwrap_or_default();
+        Ok(Answer::of_html(status::page(&status)))
     };
-    let page = service.blocking(load).await?;
-    let own = [
-        (header::CONTENT_TYPE, HTML),
-        (header::CACHE_CONTROL, "no-cache"),
-        (header::CONTENT_SECURITY_POLICY, POLICY),
-    ];
-    Ok((own, page).into_response())
+    service.page_of_state("/status", make).await
 }

@@ -24,11 +24,11 @@ use crate::error::codes::{
     CHAIN_UNAVAILABLE, Code, NOT_FINAL, NOT_FOUND, NOT_INDEXED, NOT_PROVABLE, NOT_YET_ANCHORED,
     NOTHING_RECORDED, STARTING, UNKNOWN_CHAIN, UNKNOWN_SUPERROOT, WITHDRAWN,
 };
-use crate::hot::{Keep, Of, Written};
 use crate::input::{
     Ask, BLOCK, BlockAsk, Caller, describe, find_chain, only_members, parse_block, parse_fixed,
     parse_integer, parse_number, parse_transaction_hash, read_json, text_of,
 };
+use crate::response_cache::{CacheSlot, CachedResponse, Validity};
 use crate::route::parameters::{LEVEL, NOTE, ROOT, SEQUENCE, WAIT};
 use crate::route::{Described, Group, Operation, Parameter, Route};
 use crate::service::{Api, Pace, Shared, Wanted};
@@ -66,12 +66,12 @@ const OCCURRENCE: &[Parameter] = &[
     Parameter::integer("tx_index", "Its position, where its bytes stand in one block twice"),
 ];
 const UNDER_A_ROOT: &str =
-    "With ?root= or ?sequence= the proof ends in that SuperRoot and never changes.";
-const OF_TRANSACTIONS: &str = "Indexed transactions only. The transaction and the receipt are JSON-RPC \
-    objects made of the proven bytes; above 65,536 bytes the siblings alone have them. Of several places \
-    the lowest is proven, or that of ?block= and ?tx_index=; /v5/find lists them.";
-const OF_EVENTS: &str = "Indexed events only. log_index is the position in the receipt; nodes report \
-    one over the whole block, and past the receipt's logs the 404 names the position meant.";
+    "?root= and ?sequence= name the SuperRoot; the answer then never changes.";
+const OF_TRANSACTIONS: &str = "Indexed transactions only. Transaction and receipt are JSON-RPC objects made of the \
+    proven bytes; above 65,536 bytes the siblings alone have them. Of several places the lowest is proven, \
+    or that of ?block= and ?tx_index=.";
+const OF_EVENTS: &str = "Indexed events only. log_index is the position in the receipt; for a node's position \
+    in the block the 404 names the one meant.";
 const OF_FINALITY: &str = "The proof of the block with the evidence of its finality beside it. The \
     evidence is not part of the proof.";
 
@@ -151,8 +151,7 @@ fn of_blocks() -> Vec<Route> {
         ),
         Route::open(15, "/api/finality/{chain_id}/proof/{block}", Group::G2).serves(
             proves::<_, BlockProof>("finalityProofApi", "The same under /api", finality())
-                .query(FIXED)
-                .says(OF_FINALITY),
+                .query(FIXED),
         ),
     ]
 }
@@ -175,8 +174,7 @@ fn of_entries() -> Vec<Route> {
                 "The same under a shorter path",
                 transaction("chain", "hash"),
             )
-            .query(OCCURRENCE)
-            .says(OF_TRANSACTIONS),
+            .query(OCCURRENCE),
         ),
         Route::open(18, EVENT, Group::G3).serves(
             proves_or_file::<_, EventProof>(
@@ -192,8 +190,7 @@ fn of_entries() -> Vec<Route> {
                 "The same by transaction hash, with the transaction",
                 short_event,
             )
-            .query(OCCURRENCE)
-            .says(OF_EVENTS),
+            .query(OCCURRENCE),
         ),
         Route::open(20, "/v5/proof/absence/{chain_id}/{block}/{tx_index}", Group::G3).serves(
             proves_or_file::<_, AbsenceProof>(
@@ -228,10 +225,10 @@ async fn prove(
     let (is_file, seen) = (shape == Shape::V5 && ask.wants_file(), ask.seen());
     let address = seen.address().to_owned();
     let (api, latest) = (&service.api, service.api.prover.latest());
-    let is_so = |held: &Written| is_still(api, held);
+    let is_valid = |cached: &CachedResponse| is_still(api, cached);
     // a few rows are read for that, from memory: no thread is worth it
-    if !is_file && let Some(known) = service.hot.find(&address, latest.as_deref(), is_so) {
-        return Ok(Answer::written(&known));
+    if !is_file && let Some(known) = service.cache.find(&address, latest.as_deref(), is_valid) {
+        return Ok(Answer::cached(&known));
     }
     let fixed = ask.fixed()?;
     // the other shapes are of fixed levels
@@ -239,7 +236,7 @@ async fn prove(
     let chain = ask.chain(&service.api, chain)?.key();
     let has_note = ask.is_set("note")?;
     let question = Question { chain, target, fixed, level, has_note, is_about_finality };
-    let hot = Arc::clone(&service.hot);
+    let cache = Arc::clone(&service.cache);
     let answer = move |api: &Api| {
         let found = question.find(api)?;
         if let Some(head) = found.head(&seen, is_file) {
@@ -248,7 +245,7 @@ async fn prove(
         let proof = question.check(api, found)?;
         let block = proof.is_settled().then(|| proof.block()).flatten().filter(|_| !is_file);
         let answer =
-            if is_file { proof.into_file() } else { proof.into_answer(api, shape, &hot)? };
+            if is_file { proof.into_file() } else { proof.into_answer(api, shape, &cache)? };
         Ok((answer.tagged(&seen), block))
     };
     let (by_hash, pace) = (target.is_by_hash(), target.pace(&service.paces));
@@ -257,24 +254,25 @@ async fn prove(
     // what is asked for as the newest, or with the newest note, is another one in a moment
     let is_newest = target.block() == Some(BlockAsk::Latest) || has_note || is_about_finality;
     if let Some((chain, number, hash)) = block.filter(|_| !is_newest) {
-        let hot = Arc::clone(&service.hot);
-        answer.keep = Some(Keep { hot, address, of: Of::Block(chain, number, hash) });
+        let cache = Arc::clone(&service.cache);
+        let validity = Validity::Block(chain, number, hash);
+        answer.slot = Some(CacheSlot { cache, address, validity });
     }
     Ok(answer)
 }
 
 /// Whether what was proven then is so: nobody took the block back. Until something is committed, that is known from the
 /// last time.
-fn is_still(api: &Api, written: &Written) -> bool {
-    let Of::Block(chain, number, hash) = written.of else { return false };
+fn is_still(api: &Api, cached: &CachedResponse) -> bool {
+    let Validity::Block(chain, number, hash) = cached.validity else { return false };
     let commits = api.prover.store().commit_count();
-    if written.stood_at.load(Ordering::Relaxed) == commits {
+    if cached.checked_at.load(Ordering::Relaxed) == commits {
         return true;
     }
     let stands = api.still_stands(chain, number).is_ok()
         && api.contest(chain, number, &hash).is_ok_and(|contest| contest.is_none());
     if stands {
-        written.stood_at.store(commits, Ordering::Relaxed);
+        cached.checked_at.store(commits, Ordering::Relaxed);
     }
     stands
 }
@@ -375,7 +373,7 @@ async fn batch(
         caller.check_chain(question.chain).map_err(|error| error.at_item(position))?;
     }
     caller.count_items(service.api.accounts.limiter(), questions.len())?;
-    let hot = Arc::clone(&service.hot);
+    let cache = Arc::clone(&service.cache);
     service
         .blocking_while_wanted(move |api, wanted| {
             let published = super_root_of(api, &questions)?;
@@ -383,7 +381,7 @@ async fn batch(
             let mut byte_count = 0;
             for (position, question) in questions.iter().enumerate() {
                 wanted.check()?;
-                let item = question.item(api, &published, &hot);
+                let item = question.item(api, &published, &cache);
                 let item = item.map_err(|error| error.at_item(position))?;
                 byte_count += item.len();
                 check_batch_bytes(byte_count).map_err(|error| error.at_item(position))?;

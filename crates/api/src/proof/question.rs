@@ -16,9 +16,9 @@ use superroot_wire::{BesideEvent, Shape, batch_item, render_answer};
 
 use super::is_still;
 use crate::ApiError;
-use crate::answer::Answer;
-use crate::hot::{Hot, Keep, Of, Written};
+use crate::answer::{Answer, Media};
 use crate::input::BlockAsk;
+use crate::response_cache::{CacheSlot, CachedResponse, Rendered, ResponseCache, Validity};
 use crate::seen::Seen;
 use crate::service::retraction::Contest;
 use crate::service::{Api, Pace, Paces, evidence, retraction};
@@ -235,22 +235,25 @@ impl Question {
         &self,
         api: &Api,
         published: &Arc<Published>,
-        hot: &Arc<Hot>,
+        cache: &Arc<ResponseCache>,
     ) -> Result<Bytes, ApiError> {
         let Self { chain, target, fixed, has_note, .. } = *self;
         // what is asked for as the newest, or with the newest note, is another one in a moment
         let is_same = target.block() != Some(BlockAsk::Latest) && !has_note;
         let address = format!("{} {} {chain} {target:?}", published.hash, fixed.is_some());
-        let is_so = |held: &Written| is_same && is_still(api, held);
-        if let Some(known) = hot.find(&address, None, is_so) {
+        let is_valid = |cached: &CachedResponse| is_same && is_still(api, cached);
+        if let Some(known) = cache.find(&address, None, is_valid) {
             return Ok(known.bytes.clone());
         }
         let proof = self.answer_under(api, Arc::clone(published))?;
-        let bytes = Bytes::from(batch_item(&proof.text(api, Shape::V5, hot)?));
+        let bytes = Bytes::from(batch_item(&proof.text(api, Shape::V5, cache)?));
         let block = proof.block().filter(|_| is_same && proof.is_settled());
         if let Some((chain, number, hash)) = block {
-            let keep = Keep { hot: Arc::clone(hot), address, of: Of::Block(chain, number, hash) };
-            keep.put((bytes.clone(), None), Arc::clone(published), true);
+            let validity = Validity::Block(chain, number, hash);
+            let slot = CacheSlot { cache: Arc::clone(cache), address, validity };
+            let (media, bytes) = (Media::Json, bytes.clone());
+            let rendered = Rendered { bytes, media, tag: None, chain: Some(chain), is_fixed: true };
+            slot.put(rendered, Arc::clone(published));
         }
         Ok(bytes)
     }
@@ -297,9 +300,9 @@ impl Question {
                     (Some(_), Some(BlockAsk::Latest) | None) => None,
                     (None, _) => scanned,
                 };
-                if let Some((number, why)) = self.body_refused(api) {
-                    let why = format!("a part of the body of block {number} is withheld: {why}");
-                    return ApiError::not_provable(chain, &why);
+                let block = scanned.filter(|(from, to)| from == to);
+                if let Some(withheld) = block.and_then(|block| api.withheld(chain, block, "")) {
+                    return withheld;
                 }
                 let row = api.registry.by_key(chain).map(|(_, row)| row);
                 let ranges = row.map_or(&[][..], |row| row.ledger.unprovable());
@@ -331,6 +334,11 @@ impl Question {
                             ),
                             false => why,
                         };
+                        let hint = match (self.target.is_by_hash(), row) {
+                            (true, Some(row)) => api.withheld_hint(row),
+                            _ => String::new(),
+                        };
+                        let why = if hint.is_empty() { why } else { format!("{why}; {hint}") };
                         let error = ProveError::NotIndexed { chain, scanned, extent, why };
                         api.refused(Some(self.chain), error)
                     }
@@ -364,14 +372,6 @@ impl Question {
         let refused = read::load_refused(api.prover.store(), self.chain, number).ok()??;
         let reason = refused.reason;
         Some(format!("the recording of block {number} was left out: {reason}"))
-    }
-
-    /// Why a part of the body of the block asked for was refused, where it was: no node gave one that
-    /// recomputes.
-    fn body_refused(&self, api: &Api) -> Option<(BlockNumber, String)> {
-        let Some(BlockAsk::Number(number)) = self.target.block() else { return None };
-        let refused = read::load_refused(api.prover.store(), self.chain, number).ok()??;
-        Some((number, refused.reason))
     }
 
     fn prove(&self, api: &Api, published: &Published, at: Which) -> Result<Bundle, ProveError> {
@@ -434,20 +434,17 @@ impl Proof {
         self,
         api: &Api,
         shape: Shape,
-        hot: &Hot,
+        cache: &ResponseCache,
     ) -> Result<Answer, ApiError> {
-        let (chain, text) = (self.facts.statement.chain, self.text(api, shape, hot)?);
+        let (chain, text) = (self.facts.statement.chain, self.text(api, shape, cache)?);
         Ok(Answer::of_text(text).about(chain).under(self.published, self.is_fixed))
     }
 
     /// Its text.
-    fn text(&self, api: &Api, shape: Shape, hot: &Hot) -> Result<Vec<u8>, ApiError> {
+    fn text(&self, api: &Api, shape: Shape, cache: &ResponseCache) -> Result<Vec<u8>, ApiError> {
         let (proven, extras) = ((&self.bundle, &*self.facts), self.extras(api, shape)?);
-        let beside = || {
-            let log_index_in_block = self.log_index_in_block(api)?;
-            Ok(BesideEvent { log_index_in_block, transaction_hash: self.transaction_hash(api)? })
-        };
-        let base = hot.base_text(proven, self.held.as_ref(), shape, beside)?;
+        let beside = || self.beside_event(api);
+        let base = cache.base_text(proven, self.held.as_ref(), shape, beside)?;
         Ok(render_answer(proven.0, proven.1, shape, &base, (&extras, &extras.names())))
     }
 
@@ -501,25 +498,21 @@ impl Proof {
         })
     }
 
-    /// Index of the event over the whole block, as nodes count; none in a proof of no event.
-    pub(crate) fn log_index_in_block(&self, api: &Api) -> Result<Option<u64>, ApiError> {
-        let statement = self.facts.statement;
-        let Subject::Log { tx_index, log_index } = statement.subject else { return Ok(None) };
-        let (chain, block) = (statement.chain, (statement.number, self.facts.block_hash));
-        let index = api.prover.log_index_in_block(chain, block, tx_index, log_index);
-        index.map_err(|error| api.refused(Some(chain), error))
-    }
-
-    /// Hash of the transaction whose receipt is proven without it; none in any other proof, and where it is not held.
-    fn transaction_hash(&self, api: &Api) -> Result<Option<Hash>, ApiError> {
+    /// What is known of the event besides the proof; nothing in a proof of no event. The hash of the transaction is that
+    /// of one whose receipt is proven without it.
+    pub(crate) fn beside_event(&self, api: &Api) -> Result<BesideEvent, ApiError> {
         let Facts { statement, transaction, receipt, block_hash, .. } = &*self.facts;
-        let Subject::Log { tx_index, .. } = statement.subject else { return Ok(None) };
-        if transaction.is_some() || receipt.is_none() {
-            return Ok(None);
-        }
+        let Subject::Log { tx_index, log_index } = statement.subject else {
+            return Ok(BesideEvent::default());
+        };
         let block = (statement.number, *block_hash);
-        let hash = api.prover.transaction_hash(statement.chain, block, tx_index);
-        hash.map_err(|error| api.refused(Some(statement.chain), error))
+        let found = api.prover.event_in_block(statement.chain, block, tx_index, log_index);
+        let found = found.map_err(|error| api.refused(Some(statement.chain), error))?;
+        let is_unproven = transaction.is_none() && receipt.is_some();
+        Ok(BesideEvent {
+            log_index_in_block: found.log_index,
+            transaction_hash: found.transaction_hash.filter(|_| is_unproven),
+        })
     }
 }
 

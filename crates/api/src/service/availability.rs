@@ -6,6 +6,7 @@ use superroot_chain::ChainRow;
 use superroot_proof::superroot::BlockReference;
 use superroot_store::coverage::{self, Coverage};
 use superroot_store::layout::Held;
+use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Network, UnixSeconds};
 
 use super::Api;
@@ -17,6 +18,9 @@ use crate::status::{ChainStage, ChainView, Point};
 
 /// Seconds after which to ask again for a chain that an operator has to look after.
 const OPERATOR_SECONDS: u64 = 3_600;
+/// Notes of refused blocks that are looked through for those of which a part is stored.
+const NOTES_MAX: usize = 512;
+
 /// Bounds of the pause before a stalled chain is asked for again, in seconds.
 const RETRY_SECONDS: std::ops::RangeInclusive<u64> = 30..=600;
 
@@ -139,6 +143,72 @@ impl Api {
         let is_whole =
             |run: &Coverage| run.held == Held::Whole && run.from <= first && run.to >= checked_to;
         runs.iter().any(is_whole).then_some(checked_to)
+    }
+
+    /// The newest blocks that are stored without a part of their body, since no node gave one that recomputes, falling,
+    /// with the reason: at most `limit`.
+    ///
+    /// # Errors
+    /// The store's.
+    pub(crate) fn withheld_bodies(
+        &self,
+        chain: ChainKey,
+        limit: usize,
+    ) -> Result<Vec<(BlockNumber, String)>, ApiError> {
+        let (store, failed) = (self.prover.store(), |error| ApiError::of_store(&error));
+        let mut withheld = Vec::new();
+        for (number, row) in read::load_newest_refused(store, chain, NOTES_MAX).map_err(failed)? {
+            if withheld.len() == limit {
+                break;
+            }
+            if read::load_block(store, chain, number).map_err(failed)?.is_some() {
+                withheld.push((number, row.reason));
+            }
+        }
+        Ok(withheld)
+    }
+
+    /// The refusal of what needs a part of a body that is withheld, where the first such block of these numbers has one.
+    /// Where the store cannot be read, another error says so.
+    pub(crate) fn withheld(
+        &self,
+        chain: ChainKey,
+        (from, to): (BlockNumber, BlockNumber),
+        instead: &str,
+    ) -> Option<ApiError> {
+        let (number, why) = self.withheld_body_within(chain, (from, to)).ok()??;
+        let why = format!("a part of the body of block {number} is withheld: {why}{instead}");
+        Some(ApiError::not_provable(chain, &why))
+    }
+
+    /// The first block of these numbers that is stored without a part of its body, and the reason.
+    fn withheld_body_within(
+        &self,
+        chain: ChainKey,
+        (from, to): (BlockNumber, BlockNumber),
+    ) -> Result<Option<(BlockNumber, String)>, ApiError> {
+        let (store, failed) = (self.prover.store(), |error| ApiError::of_store(&error));
+        let numbers = from..BlockNumber(to.0.saturating_add(1));
+        let refused = read::load_refused_numbers(store, chain, numbers, NOTES_MAX);
+        for number in refused.map_err(failed)? {
+            if read::load_block(store, chain, number).map_err(failed)?.is_some() {
+                let row = read::load_refused(store, chain, number).map_err(failed)?;
+                return Ok(row.map(|row| (number, row.reason)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Words for whoever looks for a transaction in vain: it may be in a body that is withheld. Empty where none is.
+    pub(crate) fn withheld_hint(&self, row: &ChainRow) -> String {
+        let newest = self.withheld_bodies(row.key(), 1).unwrap_or_default();
+        let hint = |(number, reason): &(BlockNumber, String)| {
+            format!(
+                "of blocks of {} the bodies are withheld, of which block {number} is the newest: {reason}",
+                row.name
+            )
+        };
+        newest.first().map(hint).unwrap_or_default()
     }
 
     /// Whether blocks of the chain are held with receipts and without transactions: no hash leads to these.

@@ -24,10 +24,10 @@ use crate::answer::Answer;
 use crate::error::codes::TIMEOUT;
 use crate::error::{of_account, of_billing};
 use crate::gas::nodes::NodePrices;
-use crate::hot::{Hot, Keep, Of};
 use crate::newest::NewestBlocks;
 use crate::pages::file::File;
 use crate::pages::web::Site;
+use crate::response_cache::{CacheSlot, CachedResponse, ResponseCache, Validity};
 use crate::status::ChainStatus;
 use crate::{ApiError, Config};
 pub(crate) use pace::Pace;
@@ -125,8 +125,8 @@ pub(crate) struct Service {
     pub(crate) passes: Passes,
     /// Tokens for streams, until they are used.
     pub(crate) tokens: Tokens,
-    /// Proofs that were just written.
-    pub(crate) hot: Arc<Hot>,
+    /// Rendered responses.
+    pub(crate) cache: Arc<ResponseCache>,
     /// Hashes of the newest blocks.
     pub(crate) newest: Arc<NewestBlocks>,
     /// Who has to pay before using more.
@@ -160,6 +160,7 @@ pub(crate) struct Paces {
     pub(crate) blocks: Arc<Pace>,
     pub(crate) entries: Arc<Pace>,
     pages: Arc<Pace>,
+    pub(crate) prices: Arc<Pace>,
     /// Where there are more than two threads that answer, one never does such work: whatever has to be waited for,
     /// others are answered.
     pub(crate) room: Semaphore,
@@ -169,8 +170,8 @@ impl Default for Paces {
     fn default() -> Self {
         let threads = answering_threads();
         let room = Semaphore::new(if threads > 2 { threads - 1 } else { threads });
-        let (blocks, entries, pages) = Default::default();
-        Self { blocks, entries, pages, room }
+        let (blocks, entries, pages, prices) = Default::default();
+        Self { blocks, entries, pages, prices, room }
     }
 }
 
@@ -207,7 +208,7 @@ impl Service {
         let asking = Semaphore::new(ASKING_MAX);
         let (passes, tokens) = (Passes::default(), Tokens::default());
         let (gas, arb) = (FeeCache::default(), Mutex::default());
-        let hot = Arc::new(Hot::new(api.config.remembered_bytes_max));
+        let cache = Arc::new(ResponseCache::new(api.config.remembered_bytes_max));
         let site = Site::of(&api.registry);
         Self {
             api,
@@ -215,7 +216,7 @@ impl Service {
             site,
             passes,
             tokens,
-            hot,
+            cache,
             newest: Arc::default(),
             dues: Dues::default(),
             began_at,
@@ -240,8 +241,7 @@ impl Service {
         self.api.prover.latest().ok_or_else(|| self.api.nothing_published())
     }
 
-    /// The page of this second at that address, where it was written already; else what `make` makes of it,
-    /// away from the async threads.
+    /// The response of this second at that address: the cached one, or what `make` makes away from the async threads.
     ///
     /// # Errors
     /// As [`Service::blocking`].
@@ -250,12 +250,11 @@ impl Service {
         address: &str,
         make: impl FnOnce(&Api) -> Result<Answer, ApiError> + Send + 'static,
     ) -> Result<Answer, ApiError> {
-        let of = Of::Second(self.api.clock.now(), self.api.status.changes());
-        self.page(address, of, make).await
+        self.page(address, self.second(), make).await
     }
 
-    /// As [`Service::page_of_second`], of a page that shows what the store holds now: the one written already is given
-    /// only where nothing was committed since.
+    /// As [`Service::page_of_second`], of what the store has now: the cached one is used only if nothing was committed
+    /// since.
     ///
     /// # Errors
     /// As there.
@@ -264,23 +263,73 @@ impl Service {
         address: &str,
         make: impl FnOnce(&Api) -> Result<Answer, ApiError> + Send + 'static,
     ) -> Result<Answer, ApiError> {
+        self.page(address, self.state(), make).await
+    }
+
+    /// As [`Service::page_of_second`], of what follows from the SuperRoot alone.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) async fn page_of_super_root(
+        self: &Arc<Self>,
+        address: &str,
+        make: impl FnOnce(&Api) -> Result<Answer, ApiError> + Send + 'static,
+    ) -> Result<Answer, ApiError> {
+        self.page(address, Validity::SuperRoot, make).await
+    }
+
+    /// As [`Service::page_of_super_root`], of up to about 2 MB: what is not cached takes room until it is sent.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) async fn large_page_of_super_root(
+        self: &Arc<Self>,
+        address: &str,
+        make: impl FnOnce(&Api) -> Result<Answer, ApiError> + Send + 'static,
+    ) -> Result<Answer, ApiError> {
+        if let Some(answer) = self.cached(address, Validity::SuperRoot) {
+            return Ok(answer);
+        }
+        let room = self.room().await?;
+        let answer = self.blocking(make).await?;
+        Ok(answer.taking(room).into_slot(self.slot(address, Validity::SuperRoot)))
+    }
+
+    /// Valid until the second ends or a chain's status changes.
+    pub(crate) fn second(&self) -> Validity {
+        Validity::Second(self.api.clock.now(), self.api.status.changes())
+    }
+
+    /// Valid until the second ends, a chain's status changes or the store takes a commit.
+    pub(crate) fn state(&self) -> Validity {
         let commits = self.api.prover.store().commit_count();
-        let of = Of::State(self.api.clock.now(), self.api.status.changes(), commits);
-        self.page(address, of, make).await
+        Validity::State(self.api.clock.now(), self.api.status.changes(), commits)
     }
 
     async fn page(
         self: &Arc<Self>,
         address: &str,
-        of: Of,
+        validity: Validity,
         make: impl FnOnce(&Api) -> Result<Answer, ApiError> + Send + 'static,
     ) -> Result<Answer, ApiError> {
-        let latest = self.api.prover.latest();
-        if let Some(written) = self.hot.find(address, latest.as_deref(), |held| held.of == of) {
-            return Ok(Answer::written(&written));
+        if let Some(answer) = self.cached(address, validity) {
+            return Ok(answer);
         }
         let answer = self.briefly(&self.paces.pages, make).await?;
-        Ok(answer.kept(Keep { hot: Arc::clone(&self.hot), address: address.to_owned(), of }))
+        Ok(answer.into_slot(self.slot(address, validity)))
+    }
+
+    /// The response cached at that address with that validity.
+    pub(crate) fn cached(&self, address: &str, validity: Validity) -> Option<Answer> {
+        let latest = self.api.prover.latest();
+        let is_valid = |cached: &CachedResponse| cached.validity == validity;
+        let cached = self.cache.find(address, latest.as_deref(), is_valid)?;
+        Some(Answer::cached(&cached))
+    }
+
+    /// The place of a response in the cache.
+    pub(crate) fn slot(&self, address: &str, validity: Validity) -> CacheSlot {
+        CacheSlot { cache: Arc::clone(&self.cache), address: address.to_owned(), validity }
     }
 
     /// Runs work that reads the store or hashes much, away from the async threads, and only so many

@@ -48,6 +48,10 @@ impl Api {
                 {
                     return stopped;
                 }
+                let block = scanned.filter(|(from, to)| from == to);
+                if let Some(withheld) = block.and_then(|block| self.withheld(chain, block, "")) {
+                    return withheld;
+                }
                 let held = extent.map_or_else(String::new, |extent| format!(" (held: {extent})"));
                 let how = self.how_to_index(chain);
                 let how = if how.is_empty() { how } else { format!("; {how}") };

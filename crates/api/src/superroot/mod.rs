@@ -147,7 +147,7 @@ async fn page(
     };
     match fixed {
         None => service.page_of_second(&address, make).await,
-        Some(_) => service.blocking(make).await,
+        Some(_) => service.page_of_super_root(&address, make).await,
     }
 }
 
@@ -197,17 +197,16 @@ fn publication(api: &Api, published: &Published, is_live: bool) -> Result<Public
 /// `GET /kv/blob/{superroot_hash}`: named by its hash, so it never changes.
 async fn blob(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
     let (which, seen) = (Which::Hash(ask.hash("superroot_hash")?), ask.seen());
-    let room = service.room().await?;
+    let address = seen.address().to_owned();
     service
-        .blocking(move |api| {
+        .large_page_of_super_root(&address, move |api| {
             let refused = |error| api.refused(None, error);
             let published = api.prover.published(which).map_err(refused)?;
-            let answer = Answer::made((&published, true), &seen, || {
+            Answer::made((&published, true), &seen, || {
                 let (answer, publication) = load_blob(api, &published)?;
                 let body = PublishedBlob { blob: (&answer).into(), publication };
                 Ok(case::text(&body, Some(Case::Snake)))
-            });
-            Ok(answer?.taking(room))
+            })
         })
         .await
 }
@@ -236,15 +235,15 @@ async fn consistency(State(service): State<Shared>, ask: Ask) -> Result<Answer, 
     let strength = parse_strength(ask.query("strength")?)?;
     let newest = service.latest()?.super_root.sequence;
     let (to, seen) = (named_to.unwrap_or(newest), ask.seen());
-    let room = service.room().await?;
+    let address = seen.address().to_owned();
     service
-        .blocking(move |api| {
+        .large_page_of_super_root(&address, move |api| {
             let later = later_of(api, (from, to))?;
             let make = || {
                 let answer = prove_extension(api, from, &later, strength)?;
                 Ok(case::text(&ConsistencyProof::from(&answer), Some(Case::Camel)))
             };
-            Ok(Answer::made((&later, named_to.is_some()), &seen, make)?.taking(room))
+            Answer::made((&later, named_to.is_some()), &seen, make)
         })
         .await
 }

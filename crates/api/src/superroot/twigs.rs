@@ -56,9 +56,9 @@ async fn twigs(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiErr
     });
     let count = count.transpose()?.unwrap_or(max);
     let (fixed, seen) = (ask.fixed()?, ask.seen());
-    let room = service.room().await?;
+    let address = seen.address().to_owned();
     service
-        .blocking(move |api| {
+        .large_page_of_super_root(&address, move |api| {
             let refused = |error| api.refused(None, error);
             let published =
                 api.prover.published(fixed.unwrap_or(Which::Latest)).map_err(refused)?;
@@ -66,7 +66,7 @@ async fn twigs(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiErr
                 let page = load_twigs(api, &published, family, (from, count))?;
                 Ok(case::text(&TwigPage::from(&page), Some(Case::Camel)))
             };
-            Ok(Answer::made((&published, fixed.is_some()), &seen, make)?.taking(room))
+            Answer::made((&published, fixed.is_some()), &seen, make)
         })
         .await
 }

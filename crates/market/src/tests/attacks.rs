@@ -6,7 +6,7 @@ use super::*;
 fn sync_of(tokens: [Token; 2], held: [u64; 2]) -> Event {
     let (pair, _) = crate::pair_of(tokens[0].address, tokens[1].address);
     let pools = Factories::builtin().pools_of("ethereum", &pair);
-    let bound = pools.into_iter().find(|bound| bound.dex == "uniswap_v2").unwrap();
+    let bound = pools.iter().find(|bound| bound.dex == "uniswap_v2").unwrap();
     let PoolId::Contract(pool) = bound.pool else { panic!("a contract") };
     let units =
         |at: usize| U256::from(held[at]) * U256::from(10).pow(U256::from(tokens[at].decimals));

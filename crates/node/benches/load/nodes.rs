@@ -62,7 +62,14 @@ impl Blocks {
     pub(crate) fn render(count: u64, transactions: usize) -> Self {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         let first_ms = now.map_or(0, |now| now.as_millis() as u64);
-        let shape = Shape { chain_id: None, transactions, contracts, first_ms, block_ms: BLOCK_MS };
+        let shape = Shape {
+            chain_id: None,
+            transactions,
+            contracts,
+            logs: |_, _| 2,
+            first_ms,
+            block_ms: BLOCK_MS,
+        };
         let render = |block| Rendered {
             hash: json!(block_hash(&block)).as_str().unwrap_or_default().to_owned(),
             whole: fixture::block_json(&block, true).into(),

@@ -26,6 +26,7 @@ use self::views::Views;
 use super::output::{print, words};
 use super::report::Verdict;
 use super::style::{WARNING, plain, styled};
+use super::timeout::TimeoutArgs;
 use crate::listen::ListenAddress;
 
 /// What the exit code says.
@@ -71,6 +72,8 @@ pub(crate) struct AuditArgs {
     /// Address of /metrics.
     #[arg(long, value_name = "ADDR")]
     metrics_listen: Option<ListenAddress>,
+    #[command(flatten)]
+    timeout: TimeoutArgs,
 }
 
 pub(crate) async fn run(args: AuditArgs, out: &mut dyn Write) -> anyhow::Result<ExitCode> {

@@ -22,6 +22,8 @@ use line::line;
 /// Time without a sign of life after which a connection counts as lost: the service gives one every ten
 /// seconds.
 const SILENCE: Duration = Duration::from_secs(40);
+/// Time after which it is said that the service is waited for.
+const NOTICE_AFTER: Duration = Duration::from_secs(10);
 /// Pauses between attempts, in milliseconds: each twice the one before, up to the last.
 const PAUSE_MS: u64 = 500;
 const PAUSE_MS_MAX: u64 = 30_000;
@@ -374,7 +376,13 @@ async fn ask(
     if let Some(key) = &args.api_key {
         request = request.header("x-api-key", key);
     }
-    request.send().await
+    let mut answer = std::pin::pin!(request.send());
+    if let Ok(answer) = tokio::time::timeout(NOTICE_AFTER, &mut answer).await {
+        return answer;
+    }
+    let (url, seconds) = (plain(&args.url), SILENCE.as_secs());
+    say!("waiting for {url}; silence of {seconds} s counts as a lost connection");
+    answer.await
 }
 
 async fn problem_of(response: reqwest::Response) -> Value {

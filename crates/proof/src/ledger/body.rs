@@ -1,6 +1,7 @@
 //! What a body holds, and why it gives no proof.
 
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::error::NotProvable;
@@ -22,6 +23,29 @@ impl fmt::Display for Extent {
             (false, true) => "header+receipts",
             (true, true) => "header+transactions+receipts",
         })
+    }
+}
+
+/// How the events of a block are counted over all of its transactions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EventOffsets {
+    /// The ledger's nodes have no such count.
+    Uncounted,
+    /// The position of an event is its position in the block.
+    OfBlock,
+    /// By position of a transaction: events of those before it. Ends at the first one whose events are not held.
+    Before(Vec<u64>),
+}
+
+impl EventOffsets {
+    /// Events of the transactions before that position; `None` where they are not all held, or not counted.
+    #[must_use]
+    pub fn before(&self, tx_index: u32) -> Option<u64> {
+        match self {
+            Self::Uncounted => None,
+            Self::OfBlock => Some(0),
+            Self::Before(counts) => counts.get(usize::try_from(tx_index).ok()?).copied(),
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 
-use super::body::{BodyFault, CannotKeep, Extent, NoEntry};
+use super::body::{BodyFault, CannotKeep, EventOffsets, Extent, NoEntry};
 use super::entry::{EntryParts, MalformedEntry};
 use super::error::LedgerError;
 use super::evm::Bloom;
@@ -106,9 +106,8 @@ pub(crate) trait BodyForm: Sized {
     /// [`BodyFault::NodeGone`] where it was not kept.
     fn transaction_hash(&self, tx_index: u32) -> Result<Option<Hash>, BodyFault>;
 
-    /// Events of the transactions before that position; `None` where they are not all held, or the
-    /// ledger's nodes do not count so.
-    fn events_before(&self, tx_index: u32) -> Option<u64>;
+    /// How its events are counted over the whole block.
+    fn event_offsets(&self) -> EventOffsets;
 
     /// Checks it against its header, and every kept one of its `tx_count` entries. Gives the number of
     /// entries checked.

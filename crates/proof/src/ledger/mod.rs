@@ -28,7 +28,7 @@ mod subject;
 pub mod sui;
 pub mod tron;
 
-pub use body::{BodyFault, CannotKeep, Extent, NoEntry};
+pub use body::{BodyFault, CannotKeep, EventOffsets, Extent, NoEntry};
 pub(crate) use entry::{EntryParts, MalformedEntry};
 pub use error::{LedgerError, NotProvable};
 pub(crate) use shown::Shown;
@@ -267,11 +267,11 @@ macro_rules! ledgers {
                 match self { $(Self::$ledger(body) => BodyForm::transaction_hash(body, tx_index),)* }
             }
 
-            /// Events of the transactions before that position; `None` where they are not all held, or
-            /// the ledger's nodes do not count so.
+            /// How its events are counted over the whole block. Reads every receipt: whoever asks for
+            /// many events of a block keeps it.
             #[must_use]
-            pub fn events_before(&self, tx_index: u32) -> Option<u64> {
-                match self { $(Self::$ledger(body) => BodyForm::events_before(body, tx_index),)* }
+            pub fn event_offsets(&self) -> EventOffsets {
+                match self { $(Self::$ledger(body) => BodyForm::event_offsets(body),)* }
             }
 
             /// Checks it against the header of its block: it holds these parts, under the header's

@@ -47,7 +47,7 @@ impl OrderedTrie {
     /// The trie of which these nodes were kept. Nodes that belong elsewhere are never used.
     #[must_use]
     pub fn from_nodes<N: AsRef<[u8]>>(root: Hash, nodes: impl IntoIterator<Item = N>) -> Self {
-        let mut builder = Builder { nodes: Vec::new(), bytes: Vec::new() };
+        let mut builder = Builder::default();
         for node in nodes {
             let start = builder.bytes.len();
             builder.bytes.put_slice(node.as_ref());
@@ -65,6 +65,17 @@ impl OrderedTrie {
     /// Every node held, RLP, in the order of their hashes.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = &[u8]> {
         self.nodes.iter().map(|place| self.at(place))
+    }
+
+    /// Every node held with the hash under which it is found.
+    pub(super) fn hashed_nodes(&self) -> impl Iterator<Item = (&Hash, &[u8])> {
+        self.nodes.iter().map(|place| (&place.hash, self.at(place)))
+    }
+
+    /// The node of a hash.
+    pub(super) fn find(&self, hash: &Hash) -> Option<&[u8]> {
+        let found = self.nodes.binary_search_by_key(hash, |place| place.hash).ok();
+        Some(self.at(self.nodes.get(found?)?))
     }
 
     /// The nodes from the root down that show what is (or is not) at `index`.
@@ -91,9 +102,7 @@ impl OrderedTrie {
         path: &mut Vec<&'a [u8]>,
     ) -> Result<Option<&'a [u8]>, MptError> {
         walk(&self.root, &index_key(index), |hash| {
-            let found = self.nodes.binary_search_by_key(hash, |place| place.hash).ok();
-            let place = found.and_then(|found| self.nodes.get(found));
-            let node = self.at(place.ok_or(MptError::Missing(*hash))?);
+            let node = self.find(hash).ok_or(MptError::Missing(*hash))?;
             path.push(node);
             Ok(node)
         })
@@ -170,7 +179,8 @@ fn entries<L: AsRef<[u8]>>(leaves: &[L]) -> Vec<Entry<'_>> {
 }
 
 /// Nodes as they are made, each behind those below it.
-struct Builder {
+#[derive(Default)]
+pub(super) struct Builder {
     nodes: Vec<Place>,
     bytes: Vec<u8>,
 }
@@ -261,7 +271,14 @@ impl Builder {
         hash
     }
 
-    fn finish(self, root: Hash) -> OrderedTrie {
+    /// Takes a node at the hash that its parent holds.
+    pub(super) fn keep_as(&mut self, hash: Hash, node: &[u8]) {
+        let start = self.bytes.len();
+        self.bytes.put_slice(node);
+        self.nodes.push(Place { hash, start, end: self.bytes.len() });
+    }
+
+    pub(super) fn finish(self, root: Hash) -> OrderedTrie {
         let Self { mut nodes, bytes } = self;
         nodes.sort_unstable_by_key(|place| place.hash);
         nodes.dedup_by_key(|place| place.hash);

@@ -18,6 +18,7 @@
 
 mod build;
 mod node;
+mod order;
 mod verify;
 
 pub use build::OrderedTrie;

@@ -45,7 +45,7 @@ fn path<E>(
     mut of: impl FnMut(u64, u64) -> Result<Hash, E>,
 ) -> Result<Vec<Hash>, E> {
     let (mut start, mut size) = (0_u64, count);
-    let mut path = Vec::new();
+    let mut path = Vec::with_capacity(path_length(index, count).unwrap_or_default());
     while size > 1 && index < count {
         let left = split(size);
         let middle = start.saturating_add(left);
@@ -112,8 +112,9 @@ impl Bags {
         mut fetch: impl FnMut(u8, u64) -> Result<Hash, E>,
     ) -> Result<Vec<Hash>, E> {
         path(index, self.count, |start, size| {
-            let bag = self.bags.iter().find(|(first, _)| *first == start);
-            match bag.filter(|_| start.saturating_add(size) == self.count) {
+            let reaches_end = start.saturating_add(size) == self.count;
+            let mut bags = self.bags.iter().filter(|_| reaches_end);
+            match bags.find(|(first, _)| *first == start) {
                 Some((_, bag)) => Ok(*bag),
                 // complete: it is no more than a power of two
                 None => {

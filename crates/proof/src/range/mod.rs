@@ -50,7 +50,7 @@ pub struct Sha256Range;
 
 impl RangeHash for Sha256Range {
     fn node(left: &Hash, right: &Hash) -> Hash {
-        crate::hash::sha256_joined(&[&[0x01], &left.0, &right.0])
+        crate::hash::sha256_joined(&[&crate::hash::node_input(left, right)])
     }
 
     fn empty() -> Hash {

@@ -6,7 +6,7 @@ use core::convert::Infallible;
 use superroot_types::Hash;
 
 use super::consistency::{Side, seed, sides};
-use super::{Grown, RangeHash, append, root};
+use super::{Grown, RangeHash, root};
 
 /// The peaks of a range, and how many leaves they stand over.
 ///
@@ -79,11 +79,16 @@ impl Peaks {
 
     /// One leaf more.
     pub fn append<R: RangeHash>(&mut self, leaf: Hash) {
-        let Ok(grown) = append::<R, _>(self.count, leaf, |height, index| self.at(height, index));
-        if let Some(top) = grown.last() {
-            self.peaks.retain(|peak| peak.height >= top.height);
-            self.peaks.push(*top);
+        let mut top = Grown { height: 0, index: self.count, hash: leaf };
+        while top.index & 1 == 1 {
+            let left = self.peaks.pop().map_or(Hash::ZERO, |peak| peak.hash);
+            top = Grown {
+                height: top.height.saturating_add(1),
+                index: top.index >> 1,
+                hash: R::node(&left, &top.hash),
+            };
         }
+        self.peaks.push(top);
         self.count = self.count.saturating_add(1);
     }
 

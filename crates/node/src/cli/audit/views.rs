@@ -62,14 +62,15 @@ impl Views {
             }
         };
         let services = args.url.iter().map(|url| {
-            let client = Client::new(url).with_context(|| format!("--url {}", plain(url)))?;
+            let client = args.timeout.client(url);
+            let client = client.with_context(|| format!("--url {}", plain(url)))?;
             Ok(Place { name: url.clone(), client })
         });
         let services = services.collect::<anyhow::Result<Vec<_>>>()?;
         let witnesses = policy.witnesses().filter_map(|(key, url)| Some((key.name(), url?)));
         let witnesses = witnesses.map(|(name, url)| {
-            let client =
-                Client::new(url).with_context(|| format!("the witness {}", plain(name)))?;
+            let client = args.timeout.client(url);
+            let client = client.with_context(|| format!("the witness {}", plain(name)))?;
             Ok(Place { name: name.to_owned(), client })
         });
         let witnesses = witnesses.collect::<anyhow::Result<Vec<_>>>()?;

@@ -49,8 +49,9 @@ fn newest_event(prover: &Prover) -> Option<(BlockNumber, u32, Hash)> {
     let last = published.reference(chain)?.1.number;
     for number in (0..=last.0).rev().take(512).map(BlockNumber) {
         let Some(body) = read::load_body(prover.store(), chain, number).ok()? else { continue };
+        let offsets = body.event_offsets();
         let has_event =
-            |tx_index: &u32| body.events_before(tx_index + 1).is_some_and(|count| count > 0);
+            |tx_index: &u32| offsets.before(tx_index + 1).is_some_and(|count| count > 0);
         if let Some(tx_index) = (0..64).find(has_event) {
             let transaction = body.transaction_hash(tx_index).ok()??;
             return Some((number, tx_index, transaction));

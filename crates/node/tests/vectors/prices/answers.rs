@@ -63,7 +63,7 @@ fn bound(id: PoolId, [token0, token1]: [Address; 2], fee: (u32, i32)) -> Bound {
 
 fn contract(dex: &str, pair: [Address; 2], fee: u32) -> Bound {
     let all = Factories::builtin().pools_of("ethereum", &Pair { token0: pair[0], token1: pair[1] });
-    let found = all.into_iter().find(|pool| pool.dex == dex && pool.fee == fee);
+    let found = all.iter().find(|pool| pool.dex == dex && pool.fee == fee).cloned();
     found.unwrap_or_else(|| panic!("{dex} has no such pool"))
 }
 

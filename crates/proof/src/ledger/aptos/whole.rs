@@ -11,7 +11,7 @@ use super::info::Info;
 use super::{EVENT_BYTES_MAX, NO_ABSENCE, event_hash, info_hash};
 use crate::codec::{Reader, put_long};
 use crate::ledger::form::BodyForm;
-use crate::ledger::{BodyFault, CannotKeep, Extent, LedgerError, NoEntry, Subject};
+use crate::ledger::{BodyFault, CannotKeep, EventOffsets, Extent, LedgerError, NoEntry, Subject};
 
 /// Every version of a block: what stood before it, what each did, and the events of those whose events
 /// are held.
@@ -173,8 +173,8 @@ impl BodyForm for Versions {
         Ok(usize::try_from(tx_index).ok().and_then(|at| self.hashes.get(at)).copied())
     }
 
-    fn events_before(&self, _: u32) -> Option<u64> {
-        None
+    fn event_offsets(&self) -> EventOffsets {
+        EventOffsets::Uncounted
     }
 
     fn check(

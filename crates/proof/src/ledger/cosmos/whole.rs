@@ -11,7 +11,7 @@ use super::{NO_EVENTS, data_hash, leaf_hash, transaction_hash};
 use crate::codec::{Reader, put_long};
 use crate::ledger::edge::Rows;
 use crate::ledger::form::BodyForm;
-use crate::ledger::{BodyFault, CannotKeep, Extent, NoEntry, Subject};
+use crate::ledger::{BodyFault, CannotKeep, EventOffsets, Extent, NoEntry, Subject};
 use crate::range::Sha256Range;
 
 /// Every transaction of a block, with its hash.
@@ -94,8 +94,8 @@ impl BodyForm for TransactionTree {
         Ok(self.hash(tx_index))
     }
 
-    fn events_before(&self, _: u32) -> Option<u64> {
-        None
+    fn event_offsets(&self) -> EventOffsets {
+        EventOffsets::Uncounted
     }
 
     fn check(

@@ -117,6 +117,20 @@ impl Receipt {
         Parts::of(leaf)?.logs()
     }
 
+    /// Number of logs of a leaf that was checked before.
+    ///
+    /// # Errors
+    /// [`LedgerError`] naming the field.
+    pub fn count_logs(leaf: &[u8]) -> Result<usize, LedgerError> {
+        let mut logs = Parts::of(leaf)?.logs;
+        let mut count = 0_usize;
+        while !logs.is_empty() {
+            logs.list("log")?;
+            count = count.saturating_add(1);
+        }
+        Ok(count)
+    }
+
     /// Checks a leaf as [`Self::decode`] does, and copies no log: for those who check all of a
     /// block's, and remember what was hashed from one to the next.
     ///

@@ -12,7 +12,7 @@ use super::receipt::Receipt;
 use super::transaction_hash;
 use crate::codec::{Reader, put_long};
 use crate::ledger::form::BodyForm;
-use crate::ledger::{BodyFault, CannotKeep, Extent, NoEntry, Subject};
+use crate::ledger::{BodyFault, CannotKeep, EventOffsets, Extent, NoEntry, Subject};
 use crate::mpt::{MptError, OrderedTrie};
 
 /// The tries of a block whose leaves were given; at least one.
@@ -33,6 +33,9 @@ impl Tries {
     #[must_use]
     pub fn receipt_leaves(&self) -> Option<Vec<&[u8]>> {
         let receipts = self.receipts.as_ref()?;
+        if let Some(leaves) = receipts.leaves() {
+            return Some(leaves);
+        }
         let mut leaves = Vec::new();
         while let Some(leaf) = receipts.leaf(u64::try_from(leaves.len()).ok()?).ok()? {
             leaves.push(leaf);
@@ -45,13 +48,14 @@ impl Tries {
         let leaf = receipts.leaf(u64::from(tx_index)).map_err(damaged)?;
         let leaf = leaf.ok_or(NoEntry::NoTransaction { tx_index })?;
         // the leaf was checked when the body was taken
-        let count = Receipt::read_logs(leaf).map_err(|error| NoEntry::damaged(&error))?.len();
+        let count = Receipt::count_logs(leaf).map_err(|error| NoEntry::damaged(&error))?;
         let is_log = |index: u32| usize::try_from(index).is_ok_and(|index| index < count);
         if is_log(log_index) {
             return Ok(());
         }
         let meant = self
-            .events_before(tx_index)
+            .event_offsets()
+            .before(tx_index)
             .and_then(|before| u64::from(log_index).checked_sub(before))
             .and_then(|meant| u32::try_from(meant).ok())
             .filter(|meant| is_log(*meant));
@@ -114,14 +118,21 @@ impl BodyForm for Tries {
         Ok(leaf.map(transaction_hash))
     }
 
-    /// Logs of the receipts before that one; `None` where one of them is not held.
-    fn events_before(&self, tx_index: u32) -> Option<u64> {
-        let receipts = self.receipts.as_ref()?;
-        let count = |index| {
-            let leaf = receipts.leaf(u64::from(index)).ok()??;
-            u64::try_from(Receipt::decode(leaf).ok()?.logs.len()).ok()
-        };
-        (0..tx_index).map(count).sum()
+    fn event_offsets(&self) -> EventOffsets {
+        let Some(receipts) = &self.receipts else { return EventOffsets::Uncounted };
+        let all = receipts.leaves();
+        let (mut before, mut counts) = (0_u64, Vec::new());
+        for index in 0_usize.. {
+            counts.push(before);
+            let leaf = match &all {
+                Some(all) => all.get(index).copied(),
+                None => u64::try_from(index).ok().and_then(|index| receipts.leaf(index).ok()?),
+            };
+            let Some(leaf) = leaf else { break };
+            let Ok(count) = Receipt::count_logs(leaf) else { break };
+            before = before.saturating_add(u64::try_from(count).unwrap_or(u64::MAX));
+        }
+        EventOffsets::Before(counts)
     }
 
     fn check(
@@ -139,6 +150,9 @@ impl BodyForm for Tries {
             let Some(trie) = trie else { continue };
             if trie.root() != root {
                 return Err(BodyFault::OtherHeader);
+            }
+            if !trie.is_sound() {
+                return Err(BodyFault::NodeGone);
             }
             for index in (0..tx_count).filter(|index| is_kept(*index)) {
                 let leaf = trie.leaf(u64::from(index)).map_err(|_| BodyFault::NodeGone)?;
@@ -172,8 +186,8 @@ impl BodyForm for Tries {
         Ok(Some(TrieProofs { transaction, receipt: prove(self.receipts.as_ref())? }))
     }
 
-    /// Two options, each `00` or `01 ‖ root ‖ count:u32 ‖ (length:u32 ‖ node)*`, nodes in the order of
-    /// their hashes.
+    /// Two options, each `00`, or `02 ‖ root ‖ count:u32 ‖ (length:u32 ‖ node)*` of a whole trie, a parent before its
+    /// children, or the same behind `01` of one of which not every node is held, nodes in the order of their hashes.
     fn encode(&self, out: &mut Vec<u8>) {
         out.reserve(
             self.each()
@@ -181,14 +195,17 @@ impl BodyForm for Tries {
                 .fold(96, |room: usize, node| room.saturating_add(node.len()).saturating_add(4)),
         );
         for trie in [&self.transactions, &self.receipts] {
-            out.push(u8::from(trie.is_some()));
-            let Some(trie) = trie else { continue };
+            let Some(trie) = trie else {
+                out.push(NO_TRIE);
+                continue;
+            };
+            let in_order = trie.nodes_in_order();
+            out.push(if in_order.is_some() { WHOLE_TRIE } else { PART_OF_TRIE });
             out.extend_from_slice(&trie.root().0);
-            let count = u32::try_from(trie.nodes().len()).unwrap_or(u32::MAX);
+            let nodes = in_order.unwrap_or_else(|| trie.nodes().collect());
+            let count = u32::try_from(nodes.len()).unwrap_or(u32::MAX);
             out.extend_from_slice(&count.to_be_bytes());
-            for node in trie.nodes() {
-                put_long(out, node);
-            }
+            nodes.into_iter().for_each(|node| put_long(out, node));
         }
     }
 
@@ -199,20 +216,30 @@ impl BodyForm for Tries {
     }
 }
 
-/// A trie or none. Nodes come in the order of their hashes, so that one trie has one encoding.
+const NO_TRIE: u8 = 0;
+const PART_OF_TRIE: u8 = 1;
+const WHOLE_TRIE: u8 = 2;
+
+/// A trie or none. Nodes of a part come in the order of their hashes, each once. A whole one from before there was an
+/// encoding of its own is read as a part.
 fn option(reader: &mut Reader<'_>) -> Option<Option<OrderedTrie>> {
-    match reader.u8()? {
-        0 => return Some(None),
-        1 => {}
-        _ => return None,
+    let form = reader.u8()?;
+    if form == NO_TRIE {
+        return Some(None);
     }
     let (root, count) = (reader.hash()?, reader.u32()?);
     let mut nodes = Vec::new(); // grows with what is really there, not with what is claimed
     for _ in 0..count {
         nodes.push(reader.long()?);
     }
-    let trie = OrderedTrie::from_nodes(root, &nodes);
-    trie.nodes().eq(nodes).then_some(Some(trie))
+    match form {
+        PART_OF_TRIE => {
+            let trie = OrderedTrie::from_nodes(root, &nodes);
+            trie.nodes().eq(nodes).then_some(Some(trie))
+        }
+        WHOLE_TRIE => OrderedTrie::from_nodes_in_order(root, nodes).map(Some),
+        _ => None,
+    }
 }
 
 fn damaged(error: MptError) -> NoEntry {

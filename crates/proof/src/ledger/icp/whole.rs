@@ -10,7 +10,7 @@ use super::header::Header;
 use super::identity::transaction_hash;
 use crate::codec::{Reader, put_long};
 use crate::ledger::form::BodyForm;
-use crate::ledger::{BodyFault, CannotKeep, Extent, LedgerError, NoEntry, Subject};
+use crate::ledger::{BodyFault, CannotKeep, EventOffsets, Extent, LedgerError, NoEntry, Subject};
 
 /// An encoded block, with what was read of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,8 +84,8 @@ impl BodyForm for EncodedBlock {
         Ok(usize::try_from(tx_index).ok().and_then(|at| self.hashes.get(at)).copied())
     }
 
-    fn events_before(&self, _: u32) -> Option<u64> {
-        None
+    fn event_offsets(&self) -> EventOffsets {
+        EventOffsets::Uncounted
     }
 
     fn check(

@@ -12,7 +12,7 @@ use super::transaction_hash;
 use super::trie::Trie;
 use crate::codec::{Reader, put_long};
 use crate::ledger::form::BodyForm;
-use crate::ledger::{BodyFault, CannotKeep, Extent, NoEntry, Subject};
+use crate::ledger::{BodyFault, CannotKeep, EventOffsets, Extent, NoEntry, Subject};
 use crate::mpt::MptError;
 
 /// The trie of a block's extrinsics and, where it was fetched, the way from the state's root to the list
@@ -82,8 +82,8 @@ impl BodyForm for BlockTries {
     }
 
     /// An event's position is that in the whole block already.
-    fn events_before(&self, _: u32) -> Option<u64> {
-        Some(0)
+    fn event_offsets(&self) -> EventOffsets {
+        EventOffsets::OfBlock
     }
 
     fn check(

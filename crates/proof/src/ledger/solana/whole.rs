@@ -13,7 +13,9 @@ use super::transaction_hash;
 use super::tree::{mixin, prove, signature_leaf};
 use crate::codec::{Reader, put_long};
 use crate::ledger::form::BodyForm;
-use crate::ledger::{BodyFault, CannotKeep, Extent, LedgerError, NoEntry, NotProvable, Subject};
+use crate::ledger::{
+    BodyFault, CannotKeep, EventOffsets, Extent, LedgerError, NoEntry, NotProvable, Subject,
+};
 
 /// Most hashes of a block: those of its own slot and of 15 that were skipped before it.
 pub const HASHES_MAX: u64 = 64_000_000;
@@ -240,8 +242,8 @@ impl BodyForm for Entries {
         Ok(usize::try_from(tx_index).ok().and_then(|at| self.hashes.get(at)).copied())
     }
 
-    fn events_before(&self, _: u32) -> Option<u64> {
-        None
+    fn event_offsets(&self) -> EventOffsets {
+        EventOffsets::Uncounted
     }
 
     fn check(

@@ -12,7 +12,7 @@ use super::summary::Header;
 use super::{effects_digest, events_digest, transaction_digest};
 use crate::codec::{Reader, put_long};
 use crate::ledger::form::BodyForm;
-use crate::ledger::{BodyFault, CannotKeep, Extent, NoEntry, Subject};
+use crate::ledger::{BodyFault, CannotKeep, EventOffsets, Extent, NoEntry, Subject};
 
 /// The contents, and each transaction with what came of it, in their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,8 +98,8 @@ impl BodyForm for Checkpoint {
         Ok(usize::try_from(tx_index).ok().and_then(|at| self.hashes.get(at)).copied())
     }
 
-    fn events_before(&self, _: u32) -> Option<u64> {
-        None
+    fn event_offsets(&self) -> EventOffsets {
+        EventOffsets::Uncounted
     }
 
     fn check(

@@ -11,7 +11,7 @@ use super::{NO_EVENTS, TronTree, merkle_root};
 use crate::codec::{Reader, put_long};
 use crate::ledger::edge::Rows;
 use crate::ledger::form::BodyForm;
-use crate::ledger::{BodyFault, CannotKeep, Extent, LedgerError, NoEntry, Subject};
+use crate::ledger::{BodyFault, CannotKeep, EventOffsets, Extent, LedgerError, NoEntry, Subject};
 
 /// Every transaction of a block, whole, with its hash and that of its leaf.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,8 +97,8 @@ impl BodyForm for TransactionTree {
         Ok(usize::try_from(tx_index).ok().and_then(|at| self.hashes.get(at)).copied())
     }
 
-    fn events_before(&self, _: u32) -> Option<u64> {
-        None
+    fn event_offsets(&self) -> EventOffsets {
+        EventOffsets::Uncounted
     }
 
     fn check(

@@ -1,7 +1,7 @@
-//! Answers that were just written, for whoever asks the same. A proof under one SuperRoot is the same bytes
-//! until the next one is published, or for ever where the request names the SuperRoot; a page that says how
-//! old things are is the same for a second; one of the state of chains, until anything is written or told.
-//! Of a proof the text of the block and its entry is kept besides: it is the same under every SuperRoot.
+//! Cache of rendered responses. A proof under one SuperRoot has the same bytes until the next one is published, or for
+//! ever where the request names the SuperRoot; an answer with ages in it is the same for a second; one of the state of
+//! chains until the store takes a commit or a chain's status changes. The text of a proof's block and entry is cached
+//! separately: it is the same under every SuperRoot.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -15,20 +15,21 @@ use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 use superroot_wire::{BaseText, BesideEvent, Shape};
 
 use crate::ApiError;
+use crate::answer::Media;
 
-/// Bytes of one answer that is remembered, at most.
+/// Most bytes of one cached response.
 const ANSWER_BYTES_MAX: usize = 1 << 20;
-/// Bytes of a usual answer.
+/// Bytes of a usual response.
 const USUAL_BYTES: u64 = 8 << 10;
-/// Bytes that an answer takes beside its own.
+/// Bytes that a response takes in the cache besides its own.
 const BESIDE: u64 = 512;
-/// Bytes of the texts of blocks and entries that are kept.
+/// Most bytes of cached texts of blocks and entries.
 const BASES_BYTES_MAX: u64 = 16 << 20;
 
-/// The answers, by their address: path and query fix chain, entry, levels and form. Items of batches are among them,
+/// Responses by their address: path and query fix chain, entry, levels and form. Items of batches are among them,
 /// by SuperRoot and question.
-pub(crate) struct Hot {
-    answers: Cache<String, Arc<Written>, Weight>,
+pub(crate) struct ResponseCache {
+    answers: Cache<String, Arc<CachedResponse>, Weight>,
     bases: Cache<BaseKey, Arc<Base>, Weight>,
 }
 
@@ -41,35 +42,40 @@ struct Base {
     text: Arc<BaseText>,
 }
 
-/// An answer as it was written.
+/// A rendered response.
 #[derive(Debug)]
-pub(crate) struct Written {
+pub(crate) struct CachedResponse {
     pub(crate) bytes: Bytes,
+    pub(crate) media: Media,
     pub(crate) tag: Option<String>,
     pub(crate) published: Arc<Published>,
-    pub(crate) of: Of,
+    pub(crate) chain: Option<ChainKey>,
+    pub(crate) validity: Validity,
+    /// Whether the request named the SuperRoot.
     pub(crate) is_fixed: bool,
-    /// How many commits the store had taken when the block that it proves was last seen to stand.
-    pub(crate) stood_at: AtomicU64,
+    /// Commits of the store when the proven block was last seen to be part of its chain.
+    pub(crate) checked_at: AtomicU64,
 }
 
-/// What an answer is of, by which it is the same.
+/// What a cached response depends on besides its SuperRoot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Of {
-    /// A block that it proves: until that is taken back.
+pub(crate) enum Validity {
+    /// Nothing.
+    SuperRoot,
+    /// The proven block: valid until it is taken back.
     Block(ChainKey, BlockNumber, Hash),
-    /// The second at which it was written, and how often the status had changed before.
+    /// The second, and the count of status changes.
     Second(UnixSeconds, u64),
-    /// The same, and how many commits the store had taken: all that the answer follows from.
+    /// The second, the count of status changes, and the count of the store's commits.
     State(UnixSeconds, u64, u64),
 }
 
 #[derive(Clone)]
 struct Weight;
 
-impl Weighter<String, Arc<Written>> for Weight {
-    fn weight(&self, address: &String, written: &Arc<Written>) -> u64 {
-        BESIDE + address.len() as u64 + written.bytes.len() as u64
+impl Weighter<String, Arc<CachedResponse>> for Weight {
+    fn weight(&self, address: &String, response: &Arc<CachedResponse>) -> u64 {
+        BESIDE + address.len() as u64 + response.bytes.len() as u64
     }
 }
 
@@ -80,22 +86,22 @@ impl Weighter<BaseKey, Arc<Base>> for Weight {
     }
 }
 
-/// Where an answer that is about to be written is kept.
+/// Where a response is cached once it is rendered.
 #[derive(Clone)]
-pub(crate) struct Keep {
-    pub(crate) hot: Arc<Hot>,
+pub(crate) struct CacheSlot {
+    pub(crate) cache: Arc<ResponseCache>,
     pub(crate) address: String,
-    pub(crate) of: Of,
+    pub(crate) validity: Validity,
 }
 
-impl std::fmt::Debug for Keep {
+impl std::fmt::Debug for CacheSlot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Keep").field("address", &self.address).finish_non_exhaustive()
+        f.debug_struct("CacheSlot").field("address", &self.address).finish_non_exhaustive()
     }
 }
 
-impl Hot {
-    /// Room for so many bytes of answers; none of them is remembered where that is 0.
+impl ResponseCache {
+    /// A cache of at most that many bytes of responses; 0 caches none.
     pub(crate) fn new(bytes_max: u64) -> Self {
         let usual = |bytes: u64| usize::try_from(bytes / USUAL_BYTES).unwrap_or(usize::MAX);
         let bases = Cache::with_weighter(usual(BASES_BYTES_MAX), BASES_BYTES_MAX, Weight);
@@ -132,34 +138,40 @@ impl Hot {
         Ok(text)
     }
 
-    /// What was written at that address under `latest`, or under the SuperRoot that the address names,
-    /// where `is_so` says that what it is of is still so.
+    /// The response rendered at that address under `latest`, or under the SuperRoot that the address names,
+    /// if `is_valid`.
     pub(crate) fn find(
         &self,
         address: &str,
         latest: Option<&Published>,
-        is_so: impl FnOnce(&Written) -> bool,
-    ) -> Option<Arc<Written>> {
-        let written = self.answers.get(address)?;
-        let is_newest = latest.is_some_and(|latest| latest.hash == written.published.hash);
-        ((written.is_fixed || is_newest) && is_so(&written)).then_some(written)
+        is_valid: impl FnOnce(&CachedResponse) -> bool,
+    ) -> Option<Arc<CachedResponse>> {
+        let cached = self.answers.get(address)?;
+        let is_newest = latest.is_some_and(|latest| latest.hash == cached.published.hash);
+        ((cached.is_fixed || is_newest) && is_valid(&cached)).then_some(cached)
     }
 }
 
-impl Keep {
-    /// Remembers the bytes of an answer under that SuperRoot.
-    pub(crate) fn put(
-        self,
-        (bytes, tag): (Bytes, Option<String>),
-        published: Arc<Published>,
-        is_fixed: bool,
-    ) {
-        let Self { hot, address, of } = self;
+/// Parts of a rendered response.
+pub(crate) struct Rendered {
+    pub(crate) bytes: Bytes,
+    pub(crate) media: Media,
+    pub(crate) tag: Option<String>,
+    pub(crate) chain: Option<ChainKey>,
+    pub(crate) is_fixed: bool,
+}
+
+impl CacheSlot {
+    /// Caches a response under that SuperRoot; one above 1 MiB is not cached.
+    pub(crate) fn put(self, rendered: Rendered, published: Arc<Published>) {
+        let Self { cache, address, validity } = self;
+        let Rendered { bytes, media, tag, chain, is_fixed } = rendered;
         if bytes.len() > ANSWER_BYTES_MAX {
             return;
         }
-        let stood_at = AtomicU64::new(u64::MAX);
-        let written = Written { bytes, tag, published, of, is_fixed, stood_at };
-        hot.answers.insert(address, Arc::new(written));
+        let checked_at = AtomicU64::new(u64::MAX);
+        let response =
+            CachedResponse { bytes, media, tag, published, chain, validity, is_fixed, checked_at };
+        cache.answers.insert(address, Arc::new(response));
     }
 }
