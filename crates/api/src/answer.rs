@@ -13,7 +13,7 @@ use superroot_wire::{Case, case};
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::ApiError;
-use crate::response_cache::{CacheSlot, CachedResponse};
+use crate::response_cache::{CacheSlot, CachedResponse, Media};
 use crate::seen::Seen;
 
 /// The chain that an answer is counted for, where its path does not name one.
@@ -23,16 +23,6 @@ pub(crate) struct About(pub(crate) ChainKey);
 /// Room that a message takes until it is sent.
 #[derive(Clone, Debug)]
 pub(crate) struct Room(pub(crate) Arc<OwnedSemaphorePermit>);
-
-/// Form of a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Media {
-    Json,
-    /// A file of bytes.
-    File,
-    /// A page for people.
-    Html,
-}
 
 /// A good answer without its anchor.
 #[derive(Clone, Debug)]

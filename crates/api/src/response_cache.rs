@@ -15,7 +15,6 @@ use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 use superroot_wire::{BaseText, BesideEvent, Shape};
 
 use crate::ApiError;
-use crate::answer::Media;
 
 /// Most bytes of one cached response.
 const ANSWER_BYTES_MAX: usize = 1 << 20;
@@ -40,6 +39,16 @@ type BaseKey = (ChainKey, Hash, Subject, Shape);
 struct Base {
     held: Arc<HeldBase>,
     text: Arc<BaseText>,
+}
+
+/// Form of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Media {
+    Json,
+    /// A file of bytes.
+    File,
+    /// A page for people.
+    Html,
 }
 
 /// A rendered response.

@@ -110,10 +110,17 @@ async fn a_page_is_asked_for_in_bounds() {
     unknown.problem(404, "unknown_superroot");
 }
 
+/// A service that renders every answer again.
+fn uncached() -> Settings {
+    let mut settings = unlimited();
+    settings.api.remembered_bytes_max = 0;
+    settings
+}
+
 /// The leaves are taken out of the store: whatever reads them fails from then on.
 #[tokio::test]
 async fn nothing_is_made_for_a_head_or_for_who_has_it() {
-    let world = World::sealed(unlimited());
+    let world = World::sealed(uncached());
     let blob = format!("/kv/blob/{}", hash(&world, 0).await);
     let twigs = "/v5/mini-mmr/evm/twigs?from=0&sequence=0";
     let mut tags = Vec::new();
@@ -169,7 +176,7 @@ async fn what_is_large_weighs_in_the_limit() {
 /// that is, and what is small waits for none.
 #[tokio::test]
 async fn a_large_answer_waits_for_room() {
-    let world = World::sealed(unlimited());
+    let world = World::sealed(uncached());
     let path = format!("/kv/blob/{}", hash(&world, 0).await);
     let ask = || world.router.clone().oneshot(request("GET", &path, &[], Body::empty()));
     let mut unread = Vec::new();

@@ -65,4 +65,4 @@ pub use ledger::{Ledger, Proves};
 pub use registry::{ChainRow, Registry, RegistryError, RulesChecked};
 pub use superroot_proof::ledger::Extent;
 pub use unprovable::{Unprovable, UnprovablePart};
-pub use verify::{Recomputed, UntrustedBlock, check_due, recompute, verify};
+pub use verify::{Recomputed, UntrustedBlock, check_due, check_recorded_chain, recompute, verify};

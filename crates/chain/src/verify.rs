@@ -1,7 +1,7 @@
 //! The gate: from a block as a source gave it to a verified one.
 
 use superroot_proof::ledger::Header;
-use superroot_types::{BlockNumber, ErrorKind};
+use superroot_types::{BlockNumber, ErrorKind, Family};
 
 use crate::aptos::RawAptosBlock;
 use crate::bitcoin::RawBitcoinBlock;
@@ -61,6 +61,21 @@ pub fn verify(row: &ChainRow, untrusted: &UntrustedBlock) -> Result<VerifiedBloc
     }
 }
 
+/// Refuses a recorded block of the EVM family whose transactions were signed for another chain: two typed ones or more,
+/// each of which names another. No hash says of which chain a header is, and of a recording nobody else says it; a node
+/// is asked for its chain id.
+///
+/// # Errors
+/// [`Check::ChainId`].
+pub fn check_recorded_chain(row: &ChainRow, block: &VerifiedBlock) -> Result<(), ChainError> {
+    match block.transactions() {
+        Some(leaves) if row.family() == Family::Evm => {
+            evm::verify::refuse_another_chain(row, leaves)
+        }
+        _ => Ok(()),
+    }
+}
+
 /// What of a block recomputes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recomputed {
@@ -76,11 +91,11 @@ pub struct Recomputed {
 /// answer does not tell: the caller asks others before it takes such a block.
 ///
 /// # Errors
-/// As [`verify`], where the header does not recompute, or the body is one of another chain.
+/// As [`verify`], where the header does not recompute, or names another chain.
 pub fn recompute(row: &ChainRow, untrusted: &UntrustedBlock) -> Result<Recomputed, ChainError> {
     let refused = match verify(row, untrusted) {
         Ok(block) => return Ok(Recomputed { block, refused: None }),
-        // no header of some ledgers names its chain: transactions signed for another one show it
+        // of a header that names another chain nothing is kept
         Err(refused)
             if refused.kind() == ErrorKind::Invalid && refused.check() != Check::ChainId =>
         {

@@ -254,10 +254,10 @@ fn a_claim_that_no_hash_binds_changes_nothing() {
     }
 }
 
-/// One transaction of another chain is in a canonical block of Celo; a block of which every transaction names
-/// another chain is that chain's.
+/// Which chain a transaction was signed for refuses no block whose roots hold. One transaction of another chain is in a
+/// canonical block of Celo; a recording of which every typed transaction names another chain is that chain's.
 #[test]
-fn a_foreign_transaction_is_taken_and_a_foreign_block_is_not() {
+fn foreign_transactions_are_taken_and_a_foreign_recording_is_not() {
     let foreign = |places: core::ops::Range<usize>| {
         let mut raw = good();
         for one in &mut transactions(&mut raw)[places] {
@@ -267,8 +267,13 @@ fn a_foreign_transaction_is_taken_and_a_foreign_block_is_not() {
     };
     let taken = verify::verify(&row(), &foreign(1..2)).unwrap();
     assert_eq!(taken.extent(), Extent { transactions: true, receipts: true });
-    assert!(verify::verify(&row(), &foreign(0..4)).is_ok());
-    assert_eq!(refused(&foreign(0..5)), "chainId is 44787, expected 1");
+    let check = |places| {
+        let block = verify::verify(&row(), &foreign(places)).unwrap();
+        assert_eq!(block.extent(), Extent { transactions: true, receipts: true });
+        superroot_chain::check_recorded_chain(&row(), &block)
+    };
+    assert_eq!(check(0..4), Ok(()));
+    assert_eq!(check(0..5).unwrap_err().to_string(), "chainId is 44787, expected 1");
 }
 
 /// From Amsterdam on the header counts gas before refunds, and receipts what was paid.

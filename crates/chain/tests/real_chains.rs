@@ -75,7 +75,11 @@ fn expected(recording: &Recording) -> Outcome {
 
 fn outcome(recording: &Recording) -> Outcome {
     let (row, raw) = (recording.row().unwrap(), recording.raw());
-    match verify(row, &raw) {
+    let checked = verify(row, &raw).and_then(|block| {
+        superroot_chain::check_recorded_chain(row, &block)?;
+        Ok(block)
+    });
+    match checked {
         Ok(block) => {
             assert_eq!(block.hash().to_string(), recording.hash, "{recording}");
             assert_eq!(block.number().0, recording.number);

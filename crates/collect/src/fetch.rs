@@ -6,7 +6,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use superroot_chain::{ChainError, ChainRow, Check, Extent, VerifiedBlock, recompute};
+use superroot_chain::{
+    ChainError, ChainRow, Check, Extent, VerifiedBlock, check_recorded_chain, recompute,
+};
 use superroot_source::{BlockAt, Parts, Source, SourceError};
 use superroot_types::{BlockNumber, ErrorKind, Network};
 use tokio::task::JoinHandle;
@@ -181,6 +183,12 @@ impl Fetcher {
                 Err(refused)
             }
             refused => Ok((recomputed.block, refused)),
+        });
+        let recomputed = recomputed.and_then(|(block, refused)| {
+            if self.source.network() == Network::Recorded {
+                check_recorded_chain(&self.row, &block)?;
+            }
+            Ok((block, refused))
         });
         let (block, refused) = recomputed.map_err(|cause| {
             if cause.kind() == ErrorKind::Invalid {

@@ -107,9 +107,7 @@ impl Figures {
             Some(base_fee) => Ok(base_fee),
             None => Err(NO_BASE_FEE),
         };
-        let blocks = samples
-            .iter()
-            .filter_map(|sample| Some((sample.paid.as_deref()?, sample.header.as_ref()?.gas_used)));
+        let blocks = samples.iter().filter_map(|sample| sample.paid.as_deref());
         Self {
             base_fee,
             next_base_fee: next(rules, samples),

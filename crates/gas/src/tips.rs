@@ -1,7 +1,8 @@
 //! What transactions paid above the base fee: read from proven bytes, and cut at percentiles of gas.
 //!
 //! A percentile is that of `eth_feeHistory`: entries in the order of their tips, and the tip of the first one with
-//! which so many percent of the gas are reached that the block used.
+//! which so many percent of the gas are reached. The gas is that of the entries that pay for their place: deposits and
+//! what else is free say nothing of a price, and a part of the gas that they used would move every percentile up.
 
 use superroot_proof::ledger::LedgerError;
 use superroot_proof::ledger::evm::{Fields, leaf_type};
@@ -110,15 +111,12 @@ pub fn cumulative_gas(leaf: &[u8]) -> Result<u64, LedgerError> {
     fields.u64("cumulativeGasUsed")
 }
 
-/// Tips of one block or several by percentile, in the order asked for, which rises; `None` where nothing was paid
-/// for. `gas_used` is that of the blocks, of which entries that are left out used a part.
+/// Tips of one block or several by percentile of their gas, in the order asked for, which rises; `None` where nothing was
+/// paid for.
 #[must_use]
-pub fn percentiles<const N: usize>(
-    paid: &mut [Paid],
-    gas_used: u128,
-    percents: [u32; N],
-) -> Option<[u128; N]> {
+pub fn percentiles<const N: usize>(paid: &mut [Paid], percents: [u32; N]) -> Option<[u128; N]> {
     paid.sort_unstable();
+    let gas_used: u128 = paid.iter().map(|one| u128::from(one.gas)).sum();
     let mut entries = paid.iter();
     let mut last = entries.next()?;
     let mut reached = u128::from(last.gas);
@@ -132,22 +130,21 @@ pub fn percentiles<const N: usize>(
     }))
 }
 
-/// Tips of several blocks, each with the gas it used.
+/// Tips of several blocks.
 ///
 /// # Errors
 /// Why there are none.
-pub fn tips<'a>(blocks: impl Iterator<Item = (&'a [Paid], u64)>) -> Figure<Tips> {
-    let (mut all, mut all_gas, mut block_count) = (Vec::new(), 0_u128, 0_usize);
-    for (paid, gas_used) in blocks {
+pub fn tips<'a>(blocks: impl Iterator<Item = &'a [Paid]>) -> Figure<Tips> {
+    let (mut all, mut block_count) = (Vec::new(), 0_usize);
+    for paid in blocks {
         all.extend_from_slice(paid);
-        all_gas += u128::from(gas_used);
         block_count += 1;
     }
     if block_count == 0 {
         return Err(Why::of("of none of the newest blocks every transaction and receipt is held"));
     }
     let tx_count = all.len();
-    let [slow, standard, fast] = percentiles(&mut all, all_gas, PERCENTILES)
+    let [slow, standard, fast] = percentiles(&mut all, PERCENTILES)
         .ok_or(Why::of("the newest blocks have no transaction that pays for its place"))?;
     Ok(Tips { slow, standard, fast, block_count, tx_count })
 }

@@ -140,7 +140,7 @@ proptest! {
     ) {
         let mut paid: Vec<Paid> = entries.iter().map(|(tip, gas)| Paid { tip: *tip, gas: *gas }).collect();
         let all: u128 = paid.iter().map(|one| u128::from(one.gas)).sum();
-        let [says] = percentiles(&mut paid, all, [percent]).unwrap();
+        let [says] = percentiles(&mut paid, [percent]).unwrap();
         let up_to = |tip: u128| -> u128 {
             paid.iter().filter(|one| one.tip <= tip).map(|one| u128::from(one.gas)).sum()
         };
@@ -148,9 +148,8 @@ proptest! {
         let below: u128 = paid.iter().filter(|one| one.tip < says).map(|one| u128::from(one.gas)).sum();
         prop_assert!(below < all * u128::from(percent) / 100 || below == 0);
         let split: Vec<&[Paid]> = paid.chunks(7).collect();
-        let gas = |paid: &[Paid]| paid.iter().map(|one| one.gas).sum::<u64>();
-        let together = tips(split.iter().map(|paid| (*paid, gas(paid)))).unwrap();
-        let [slow, standard, fast] = percentiles(&mut paid.clone(), all, [10, 50, 90]).unwrap();
+        let together = tips(split.iter().copied()).unwrap();
+        let [slow, standard, fast] = percentiles(&mut paid.clone(), [10, 50, 90]).unwrap();
         prop_assert_eq!((together.slow, together.standard, together.fast), (slow, standard, fast));
         prop_assert_eq!((together.block_count, together.tx_count), (split.len(), paid.len()));
     }

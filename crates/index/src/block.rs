@@ -34,7 +34,6 @@ pub(crate) fn put(
         Some(held) => of_held(store, chain, number, held)?,
         None => Vec::new(),
     };
-    rows::cut_data(&mut events);
     if indexed.is_none() && events.is_empty() {
         return Ok(());
     }
@@ -44,7 +43,13 @@ pub(crate) fn put(
     }
     if let Some(held) = held.filter(|_| !events.is_empty()) {
         let row = BlockRow::of(&held);
-        for (table, key, value) in viewed(views, (chain, number), &row, &events) {
+        // views see events whole: the bound is one of what the index stores
+        let viewed = viewed(views, (chain, number), &row, &events);
+        if rows::cut_data(&mut events) {
+            let keys = viewed.iter().map(|(table, key, _)| (*table, key.as_slice()));
+            batch.put(Table::Event, rows::viewed_key(chain, number), rows::encode_keys(keys));
+        }
+        for (table, key, value) in viewed {
             batch.put(table, key, value);
         }
         write(batch, chain, number, row, &events);
@@ -138,8 +143,20 @@ fn remove(
         events.extend(rows::decode_page(&key, &bytes)?);
         batch.delete(Table::Event, key);
     }
-    for (table, key, _) in viewed(views, (chain, number), row, &events) {
-        batch.delete(table, key);
+    let viewed_key = rows::viewed_key(chain, number);
+    match store.get(Table::Event, &viewed_key)? {
+        // what is stored of its events is not what the views saw
+        Some(bytes) => {
+            for (table, key) in rows::decode_keys(&viewed_key, &bytes)? {
+                batch.delete(table, key);
+            }
+            batch.delete(Table::Event, viewed_key);
+        }
+        None => {
+            for (table, key, _) in viewed(views, (chain, number), row, &events) {
+                batch.delete(table, key);
+            }
+        }
     }
     for key in rows::places(chain, number, &events).into_keys() {
         batch.delete(Table::EventPlace, key);

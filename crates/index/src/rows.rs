@@ -31,10 +31,11 @@ const BLOCK_DATA_BYTES_MAX: usize = 1 << 20;
 
 /// What rows of a block are made in: it is raised where a view makes other rows of the same events. All are made
 /// anew then.
-pub(crate) const FORM: u8 = 1;
+pub(crate) const FORM: u8 = 2;
 
 const OF_BLOCK: u8 = 0;
 const OF_PAGE: u8 = 1;
+const OF_VIEWS: u8 = 2;
 const BY_ADDRESS: u8 = 0;
 const BY_BOTH: u8 = 1;
 const BY_TOPIC: u8 = 2;
@@ -115,6 +116,7 @@ pub(crate) fn prefixes(chain: ChainKey) -> Vec<(Table, Vec<u8>)> {
     vec![
         of(Table::Event, OF_BLOCK),
         of(Table::Event, OF_PAGE),
+        of(Table::Event, OF_VIEWS),
         of(Table::EventPlace, BY_ADDRESS),
         of(Table::EventPlace, BY_BOTH),
         of(Table::EventPlace, BY_TOPIC),
@@ -186,13 +188,41 @@ pub(crate) fn decode_place(
     Ok((BlockNumber(u64::from_be_bytes(*number)), ordinals))
 }
 
-/// Leaves out data past the bounds: it stands in the block's body alone.
-pub(crate) fn cut_data(events: &mut [Event]) {
-    let mut room = BLOCK_DATA_BYTES_MAX;
+/// Leaves out data past the bounds, which is in the block's body alone; says whether there was any.
+pub(crate) fn cut_data(events: &mut [Event]) -> bool {
+    let (mut room, mut is_cut) = (BLOCK_DATA_BYTES_MAX, false);
     for event in events {
-        event.data = event.data.take().filter(|data| data.len() <= DATA_BYTES_MAX.min(room));
+        let data = event.data.take();
+        is_cut |= data.as_ref().is_some_and(|data| data.len() > DATA_BYTES_MAX.min(room));
+        event.data = data.filter(|data| data.len() <= DATA_BYTES_MAX.min(room));
         room -= event.data.as_ref().map_or(0, Vec::len);
     }
+    is_cut
+}
+
+/// Key of the keys of the rows that views made of a block, of which the index stores less than they saw.
+pub(crate) fn viewed_key(chain: ChainKey, number: BlockNumber) -> Vec<u8> {
+    [&[OF_VIEWS][..], &block_key(chain, number)].concat()
+}
+
+/// `(table:u8 ‖ length:u32 ‖ key)*`.
+pub(crate) fn encode_keys<'a>(keys: impl Iterator<Item = (Table, &'a [u8])>) -> Vec<u8> {
+    let mut out = Encoder::new();
+    for (table, key) in keys {
+        out.u8(table.byte()).bytes(key);
+    }
+    out.finish()
+}
+
+/// Keys as [`encode_keys`] wrote them.
+pub(crate) fn decode_keys(key: &[u8], bytes: &[u8]) -> Result<Vec<(Table, Vec<u8>)>, StoreError> {
+    let (mut row, mut keys) = (Decoder::new(bytes), Vec::new());
+    while !row.is_empty() {
+        let table = row.u8().and_then(|byte| Table::ALL.into_iter().find(|one| one.byte() == byte));
+        let read = table.zip(row.bytes().map(<[u8]>::to_vec));
+        keys.push(read.ok_or_else(|| StoreError::corrupt(Table::Event, key, "not keys"))?);
+    }
+    Ok(keys)
 }
 
 /// The pages of a block: first ordinal and bytes of each.
@@ -331,6 +361,18 @@ mod tests {
     }
 
     #[test]
+    fn keys_of_views_are_read_back_and_others_are_refused() {
+        let keys =
+            [(Table::Order, vec![1, 2]), (Table::Market, Vec::new()), (Table::Order, vec![0; 300])];
+        let bytes = encode_keys(keys.iter().map(|(table, key)| (*table, key.as_slice())));
+        assert_eq!(decode_keys(&[], &bytes).unwrap(), keys);
+        for length in [1, 4, bytes.len() - 1] {
+            assert!(decode_keys(&[], &bytes[..length]).is_err(), "{length} bytes");
+        }
+        assert!(decode_keys(&[], &[0xff, 0, 0, 0, 0]).is_err(), "no table");
+    }
+
+    #[test]
     fn data_past_the_bounds_is_left_to_the_body() {
         let event = |length| Event {
             tx_index: 0,
@@ -342,7 +384,8 @@ mod tests {
         };
         let mut long = vec![event(DATA_BYTES_MAX + 1), event(DATA_BYTES_MAX), event(3)];
         long.extend((0..40).map(|_| event(DATA_BYTES_MAX)));
-        cut_data(&mut long);
+        assert!(!cut_data(&mut [event(DATA_BYTES_MAX), event(3)]));
+        assert!(cut_data(&mut long));
         let pages = pages(&long);
         let back = pages.iter().flat_map(|(_, page)| decode_page(&[], page).unwrap());
         let kept: Vec<bool> = back.map(|event| event.data.is_some()).collect();

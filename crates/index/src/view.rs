@@ -19,7 +19,7 @@ pub struct EventBlock<'a> {
     pub hash: Hash,
     /// Its time.
     pub timestamp: UnixSeconds,
-    /// Its events, in order. Data that is too long for the index is left out.
+    /// Its events, in order and whole.
     pub events: &'a [Event],
 }
 

@@ -13,12 +13,11 @@ use crate::table::{Contract, EventRule, Protocol, Side, Table};
 /// Parts of one event that become legs, at most: bundles pay some dozens of addresses.
 const PARTS_MAX: usize = 1024;
 /// Events on each side among which one that stands beside is looked for.
-const BESIDE_MAX: usize = 12;
+const BESIDE_MAX: usize = 1_024;
 /// Openings of one transaction that a wrapper leads to, at most.
 const WRAPPED_MAX: usize = 16;
 
-/// What the events of a block say of orders. Data that the index left out is not read: no event of a protocol is
-/// that long.
+/// What the events of a block say of orders.
 #[must_use]
 pub fn legs(block: &EventBlock<'_>) -> Vec<Leg> {
     if block.chain.family != Family::Evm {
@@ -137,11 +136,12 @@ impl<'a> Reading<'a> {
     fn beside(&self, event: &Event, with: &str) -> Option<(&'a EventRule, Vec<Value<'a>>)> {
         let (side, name) = with.split_once(':')?;
         let events = self.block.events;
-        let mut places: Vec<usize> = match side {
-            "before" => (self.at.saturating_sub(BESIDE_MAX)..self.at).rev().collect(),
-            _ => (self.at + 1..events.len().min(self.at + 1 + BESIDE_MAX)).collect(),
+        let is_same = |place: &usize| events[*place].tx_index == event.tx_index;
+        let (before, after) = ((0..self.at).rev(), self.at + 1..events.len());
+        let places: Vec<usize> = match side {
+            "before" => before.take_while(is_same).take(BESIDE_MAX).collect(),
+            _ => after.take_while(is_same).take(BESIDE_MAX).collect(),
         };
-        places.retain(|place| events[*place].tx_index == event.tx_index);
         for place in places {
             let other = &events[place];
             let is_own = believed(self.table, self.block.chain, other).iter().any(|one| {

@@ -13,13 +13,13 @@ use crate::order::{Clock, Legs, Order};
 use crate::table::{Protocol, Side, Table};
 
 /// Legs of an order that are read whole. Of an order with more, the oldest and the newest of each kind are.
-pub const LISTED_MAX: usize = 64;
+pub const LISTED_MAX: usize = 512;
 /// Legs of one kind that are read of such an order from each end.
 const OF_END_MAX: usize = 16;
 /// Legs of one kind that are counted.
 const COUNTED_MAX: usize = 1_000;
 /// Names under which an order meets other legs, at most.
-const JOINS_MAX: usize = 8;
+const JOINS_MAX: usize = 64;
 
 /// The order of that key; `None` where there is no leg of it.
 ///

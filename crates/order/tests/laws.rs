@@ -521,6 +521,15 @@ fn a_burn_of_cctp_v2_is_joined_by_what_its_body_says() {
     assert_eq!(stuck(&twice), "identical_transfers");
     orders.put(&received(21));
     assert_eq!(orders.one(&order.id).state, State::Filled);
+    // as many as arrived are counted, however many say the same
+    (22..63).for_each(|number| orders.put(&received(number)));
+    let all: Vec<Event> = (0..41).map(|log_index| burn((4, log_index))).collect();
+    orders.put(&block(ARBITRUM, 3, 1_010, all));
+    let many = orders.one(&order.id);
+    assert_eq!((many.state, many.is_terminal, many.identical), (State::Filled, true, 43));
+    assert!(!many.is_cut);
+    orders.put(&block(ARBITRUM, 4, 1_011, vec![burn((4, 0))]));
+    assert_eq!(orders.one(&order.id).state, State::PartiallyFilled);
 }
 
 /// Synthetic: the ticket's id is computed on the origin, the redeem leads to the retry.

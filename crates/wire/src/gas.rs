@@ -60,7 +60,7 @@ pub struct NextBaseFee {
     pub confirmed_steps: usize,
 }
 
-/// What was paid above the base fee in the newest blocks, by percentile of their gas, as `eth_feeHistory` counts.
+/// What was paid above the base fee in the newest blocks, by percentile of their gas.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PriorityFee {

@@ -155,6 +155,8 @@ pub struct ArbSide {
     pub price_usd: String,
     /// The block that this is of.
     pub block_number: BlockNumber,
+    /// Its time, in Unix seconds.
+    pub block_timestamp: u64,
     /// How far that block has come.
     pub finality: &'static str,
     /// Where the proof of the event is that left this price in force.
@@ -213,6 +215,8 @@ pub struct Opportunities {
     pub opportunities: Vec<Opportunity>,
     /// Chains that were looked at.
     pub chain_ids: Vec<ChainId>,
+    /// Chains that were left out: their newest block is older than 20 block times, and than two minutes.
+    pub stale_chain_ids: Vec<ChainId>,
     /// When that was, in Unix seconds.
     pub computed_at: u64,
 }

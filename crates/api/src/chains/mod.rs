@@ -11,9 +11,8 @@ pub(crate) mod parts;
 mod ranges;
 pub(crate) mod status;
 
-const CHAIN_STATES: &str = "States: not_followed (no node of it is known), starting, catching_up (claimed says what its nodes have), \
-    backfilling, following, stalled (nothing new for too long), halted (its nodes contradict what was final), recorded, \
-    withdrawn. why says in words why a chain does not move.";
+const CHAIN_STATES: &str = "States: not_followed (no node is known), starting, catching_up (claimed: what its nodes have), backfilling, \
+    following, stalled, halted (nodes contradict a final block), recorded, withdrawn. why says why a chain does not move.";
 
 const CURSOR: Parameter =
     Parameter::integer("cursor", "next_cursor of the page before; the first page if left out");

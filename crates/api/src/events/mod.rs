@@ -111,9 +111,9 @@ const ABOUT: &str = "Without a gap: every event of the blocks searched is in the
 
 /// Requests that a page of a scan counts as: it reads thousands of blocks.
 const SCAN_REQUESTS: u32 = 5;
-const OF_BLOOMS: &str = "Blocks whose events may name the address and every topic given, of final blocks. \
-    absent with header_blooms can be checked with the headers, each of which is proven at proof; own_filter is \
-    this service's word. A bloom has false positives and no false negatives.";
+const OF_BLOOMS: &str = "Final blocks whose events may name the address and every topic given. absent with header_blooms can be \
+    checked with the headers, proven at proof; own_filter is this service's word. A bloom has false positives \
+    and no false negatives.";
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {

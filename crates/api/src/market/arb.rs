@@ -19,6 +19,7 @@ use crate::ApiError;
 use crate::answer::Answer;
 use crate::input::{Ask, Caller, parse_integer};
 use crate::service::{Api, Service, Shared};
+use crate::status::stalled_after_ms;
 
 /// Opportunities of an answer, at most.
 const SHOWN_MAX: usize = 50;
@@ -73,6 +74,7 @@ pub(crate) fn passing(
     Opportunities {
         opportunities: found.opportunities.iter().filter(passes).take(SHOWN_MAX).cloned().collect(),
         chain_ids: found.chain_ids.iter().copied().filter(|id| is_open(*id)).collect(),
+        stale_chain_ids: found.stale_chain_ids.iter().copied().filter(|id| is_open(*id)).collect(),
         computed_at: found.computed_at,
     }
 }
@@ -106,10 +108,14 @@ struct Venue<'a> {
 
 fn look(api: &Api, service: &Service, now: UnixSeconds) -> Opportunities {
     let mut by_asset: BTreeMap<String, Vec<Venue<'_>>> = BTreeMap::new();
-    let mut chain_ids = Vec::new();
+    let (mut chain_ids, mut stale_chain_ids) = (Vec::new(), Vec::new());
     for row in api.registry.rows().iter().filter(|row| row.family() == Family::Evm) {
         // one chain that cannot be read is not the others' fault
-        let Ok(venues) = of_chain(api, service, row) else { continue };
+        let Ok(venues) = of_chain(api, service, row, now) else { continue };
+        let Some(venues) = venues else {
+            stale_chain_ids.push(row.id);
+            continue;
+        };
         chain_ids.push(row.id);
         for (asset, venue) in venues {
             by_asset.entry(asset).or_default().push(venue);
@@ -125,32 +131,38 @@ fn look(api: &Api, service: &Service, now: UnixSeconds) -> Opportunities {
     }
     opportunities.sort_by(|a, b| b.net_profit_usd.total_cmp(&a.net_profit_usd));
     opportunities.truncate(SHOWN_MAX * 4);
-    Opportunities { opportunities, chain_ids, computed_at: now.0 }
+    Opportunities { opportunities, chain_ids, stale_chain_ids, computed_at: now.0 }
 }
 
-/// The pools of every asset on a chain, at its newest block.
+/// The pools of every asset on a chain, at its newest block; `None` where that is too old for a price of it to be one of
+/// now. What is old is told by this service's clock: a chain that stands still has no clock of its own.
 fn of_chain<'a>(
     api: &Api,
     service: &Service,
     row: &'a ChainRow,
-) -> Result<Vec<(String, Venue<'a>)>, ApiError> {
+    now: UnixSeconds,
+) -> Result<Option<Vec<(String, Venue<'a>)>>, ApiError> {
     let chain = row.key();
     let bases = api.market.tokens.bases(chain);
     let is_stable = |token: &Token| bases.stables.iter().any(|one| one.address == token.address);
     let assets = api.market.tokens.assets(chain).into_iter().filter(|(_, token)| !is_stable(token));
     let assets: Vec<(String, Token)> = assets.collect();
     if assets.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Some(Vec::new()));
     }
+    let oldest = now.0.saturating_sub(stalled_after_ms(row.block_time_ms).div_ceil(1_000));
     steadily(api, chain, |standing| {
         let find = || At::find(api, row, None, standing);
         let at = find()?;
+        if at.row.timestamp.0 < oldest {
+            return Ok(None);
+        }
         let market = market(api, row, &bases, &at);
         let native = bases.native.map(|native| market.price(native)).transpose().map_err(failed)?;
         let native_usd = native.as_ref().and_then(|native| native.price.as_ref().ok());
         let native_usd = native_usd.map(|priced| priced.usd.to_f64());
         let Some(gas_usd) = native_usd.and_then(|usd| gas_usd(api, service, row, &at, usd)) else {
-            return Ok(Vec::new());
+            return Ok(Some(Vec::new()));
         };
         let mut venues = Vec::new();
         for (asset, token) in &assets {
@@ -166,7 +178,7 @@ fn of_chain<'a>(
                 venues.push((asset.clone(), venue));
             }
         }
-        Ok(venues)
+        Ok(Some(venues))
     })
 }
 
@@ -267,6 +279,7 @@ fn side(venue: &Venue<'_>) -> ArbSide {
         base: format!("{:#x}", pool.base.address),
         price_usd: pool.said.map(|said| said.usd.text(18)).unwrap_or_default(),
         block_number: venue.at.number,
+        block_timestamp: venue.at.row.timestamp.0,
         finality: venue.at.finality,
         proof_url: format!(
             "/v5/proof/event/{}/{}/{}/{}",

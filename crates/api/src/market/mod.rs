@@ -33,7 +33,7 @@ const ABOUT: &str = "The median of the token's pools with stablecoins and the ch
 
 const OF_HASHES: &str = "proofHash of a launch is the Keccak-256 of the statements of two events, the pool's creation and its \
     liquidity: each family (1 byte), chain id (8), block hash (32), tx_index (4), log_index (4), big-endian. 409 until both \
-    are anchored; 410 once a block of theirs is undone.";
+    are anchored; 410 once one is undone.";
 
 const OF_LAUNCHES: &[Parameter] = &[
     Parameter::text(

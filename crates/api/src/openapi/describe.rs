@@ -20,16 +20,15 @@ use super::{billing, examples, resolved};
 const ABOUT: &str = "Proofs that a block, transaction or event stands in the SuperRoot, one \
     32-byte anchor over all chains, checkable without trusting this service.\n\n\
     Every JSON answer carries v5_anchor (v5Anchor under /v5 and /signals). Errors are \
-    application/problem+json with a stable code. Every limited answer carries X-Billing-Weight, 0 for \
-    HEAD, and, unless the limit is off or the answer is public, immutable: X-RateLimit-Limit, \
-    -Remaining, -Reset (the second at which all is left again), RateLimit (t: seconds until more is \
-    left) and RateLimit-Policy. Every answer carries X-Request-Id; a GET whose If-None-Match still holds is a 304.\n\n\
-    A key is presented in X-API-Key, X-Service-Key or Authorization: Bearer, on any route. Without \
-    one the limit is that of the address; with one, all keys of an account share its tier's. A key \
-    that is none, or none any more, is 401 everywhere and counts against the address. Each route \
-    says in x-access what it asks: anyone, any_key, or the lowest tier.\n\n\
-    The schema XSnake is X in snake_case, and BatchX is X with indexes of a batch's nodes. What is in objects of \
-    other ledgers than the EVM's, docs/ledgers.md says.";
+    application/problem+json with a stable code. Every limited answer carries X-Billing-Weight (0 for HEAD) \
+    and, unless the limit is off or the answer is public and immutable, X-RateLimit-Limit, -Remaining, \
+    -Reset, RateLimit (t: seconds until more is left) and RateLimit-Policy. Every answer carries \
+    X-Request-Id; a GET whose If-None-Match still holds is a 304.\n\n\
+    A key is presented in X-API-Key, X-Service-Key or Authorization: Bearer, on any route. Without one the \
+    limit is the address's; all keys of an account share its tier's. An invalid key is 401 everywhere and \
+    counts against the address. x-access says what a route asks: anyone, any_key, or the lowest tier.\n\n\
+    The schema XSnake is X in snake_case, BatchX is X with indexes of a batch's nodes. Objects of ledgers \
+    other than the EVM's: docs/ledgers.md.";
 
 /// Errors that any route may answer.
 const COMMON: [Code; 3] = [INVALID_PARAMETER, INTERNAL, TIMEOUT];

@@ -65,8 +65,7 @@ const OCCURRENCE: &[Parameter] = &[
     Parameter::integer("block", "Block of the transaction, where its bytes stand in several"),
     Parameter::integer("tx_index", "Its position, where its bytes stand in one block twice"),
 ];
-const UNDER_A_ROOT: &str =
-    "?root= and ?sequence= name the SuperRoot; the answer then never changes.";
+const UNDER_A_ROOT: &str = "Under ?root= or ?sequence= it never changes.";
 const OF_TRANSACTIONS: &str = "Indexed transactions only. Transaction and receipt are JSON-RPC objects made of the \
     proven bytes; above 65,536 bytes the siblings alone have them. Of several places the lowest is proven, \
     or that of ?block= and ?tx_index=.";

@@ -16,9 +16,9 @@ use superroot_wire::{BesideEvent, Shape, batch_item, render_answer};
 
 use super::is_still;
 use crate::ApiError;
-use crate::answer::{Answer, Media};
+use crate::answer::Answer;
 use crate::input::BlockAsk;
-use crate::response_cache::{CacheSlot, CachedResponse, Rendered, ResponseCache, Validity};
+use crate::response_cache::{CacheSlot, CachedResponse, Media, Rendered, ResponseCache, Validity};
 use crate::seen::Seen;
 use crate::service::retraction::Contest;
 use crate::service::{Api, Pace, Paces, evidence, retraction};

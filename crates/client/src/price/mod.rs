@@ -367,10 +367,15 @@ impl Check<'_> {
         let State::Spot(spot) = state else { return Ok((state, at)) };
         let mut liquidity = spot.liquidity.unwrap_or(0);
         let place = |event: &EventPlace| (event.block_number.0, event.tx_index, event.log_index);
+        let mut before = place(&pool.last_event);
         for later in &pool.later_events {
+            if place(later) <= before {
+                return Err(refused("its later events do not follow each other".to_owned()));
+            }
+            before = place(later);
             let (_, event, _) = self.event(pool, later, id)?;
             let change = match event {
-                PoolEvent::Liquidity(change) if place(later) > place(&pool.last_event) => change,
+                PoolEvent::Liquidity(change) => change,
                 _ => return Err(refused("a later event is no change of its liquidity".to_owned())),
             };
             let is_met = change.ticks.is_some_and(|(low, high)| (low..high).contains(&spot.tick));

@@ -1,6 +1,6 @@
 //! Launches in a block.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use alloy_primitives::{Address, U256};
@@ -13,7 +13,7 @@ use superroot_types::{BlockNumber, ChainKey, Hash};
 use super::holders::{is_nobody, read_transfer, top_holders, transfers};
 use super::launching::Launching;
 use super::rows::load_of_pool;
-use super::{Event, Kind, Launch};
+use super::{Changed, Event, Kind, Launch};
 use crate::price::{Market, Token, pair_of};
 use crate::view::{pool_events, read as decoded};
 use crate::{Bases, GivenUp, Place, TokenFacts, read};
@@ -27,12 +27,12 @@ const NEW_SECONDS: u64 = 60;
 const WAIT: Duration = Duration::from_secs(1);
 
 /// What became of new pools in a block: each that has no launch yet and is worth one, and each that was all but emptied.
-/// Launches that the store has of pools in `gone` do not stand any more.
+/// Of pools in `changed` that counts, and not what the store has.
 pub(super) fn in_block(
     launching: &Launching,
     store: &dyn Store,
     (chain, number): (ChainKey, BlockNumber),
-    gone: &BTreeSet<PoolId>,
+    changed: &Changed,
 ) -> Result<Vec<Launch>, IndexError> {
     let hits = events(store, chain, number, pool_events().clone())?;
     let mut pools: BTreeMap<PoolId, (Place, Option<Hash>)> = BTreeMap::new();
@@ -63,7 +63,7 @@ pub(super) fn in_block(
     };
     let age_seconds = launching.clock.now().0.saturating_sub(block.timestamp.0);
     let wait = if age_seconds < NEW_SECONDS { WAIT } else { Duration::ZERO };
-    let mut look = Look { market, launching, bases: &bases, native_usd: None, gone, wait };
+    let mut look = Look { market, launching, bases: &bases, native_usd: None, changed, wait };
     let mut found = Vec::new();
     for (pool, (place, hash)) in pools {
         let event = Event { place, block_hash: block.hash, at: block.timestamp };
@@ -98,7 +98,7 @@ struct Look<'a> {
     bases: &'a Bases,
     /// The chain's own coin in US dollars, once it was asked for; `None` within where it has no price.
     native_usd: Option<Option<Decimal>>,
-    gone: &'a BTreeSet<PoolId>,
+    changed: &'a Changed,
     /// How long nodes are waited for in this block, all tokens together.
     wait: Duration,
 }
@@ -127,7 +127,10 @@ impl Look<'_> {
         let (_, side) = pair_of(token, made.other_than(token));
         let Some(held) = state.held(bound.tick_spacing) else { return Ok(None) };
         let Some(usd) = worth(&held, side, base, base_usd) else { return Ok(None) };
-        let before = load_of_pool(store, chain, pool)?.filter(|_| !self.gone.contains(pool));
+        let before = match self.changed.get(pool) {
+            Some(changed) => changed.clone(),
+            None => load_of_pool(store, chain, pool)?,
+        };
         let kind = match &before {
             None if usd >= Decimal::of_u64(self.launching.config.launch_usd_min) => Kind::Launched,
             // one is told once: it was more after the last event before this block
@@ -216,7 +219,10 @@ impl Look<'_> {
             if from == Address::ZERO {
                 all = all.saturating_add(amount);
             }
-            if is_nobody(to) {
+            // what was sent to the pool itself is paid out for, and is no more: that gives nothing up
+            if from == *contract && to == Address::ZERO {
+                all = all.saturating_sub(amount);
+            } else if is_nobody(to) {
                 burned = burned.saturating_add(amount);
             }
             if lockers.contains(&to) {

@@ -14,6 +14,8 @@ mod rows;
 mod stage;
 mod told;
 
+use std::collections::BTreeMap;
+
 use alloy_primitives::Address;
 use superroot_dex::{Decimal, PoolId};
 use superroot_proof::hash::keccak256;
@@ -26,6 +28,9 @@ pub use launching::Launching;
 pub use rows::{Behind, load_behind, load_in, load_newest};
 pub use stage::{LAUNCHES, LaunchStage};
 pub use told::{add_inspection, told};
+
+/// Launches of pools as a batch leaves them, where it changes them: `None` where one is gone.
+type Changed = BTreeMap<PoolId, Option<Launch>>;
 
 /// An event, and the block that it is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use superroot_types::BlockNumber;
 
 use super::launching::Launching;
 use super::rows::{self, Behind};
-use super::{Kind, find};
+use super::{Changed, Kind, find};
 
 /// Name of the stage.
 pub const LAUNCHES: &str = "launches";
@@ -37,8 +37,9 @@ impl Stage for LaunchStage {
     ) -> Result<(), IndexError> {
         let Feed::Chain(chain) = feed else { return Ok(()) };
         let numbers: BTreeSet<BlockNumber> = changes.iter().flat_map(Change::numbers).collect();
-        // what the batch changes of the store, for blocks further up
-        let (mut launched, mut gone) = (BTreeSet::new(), BTreeSet::new());
+        // what the batch changes of the store: first what is gone, then what is there, as liquidity may have moved to an
+        // earlier block
+        let (mut changed, mut to_look_at) = (Changed::new(), Vec::new());
         for number in numbers {
             let stood = rows::load_in(store, chain, number)?;
             let held = blocks::load_block(store, chain, number)?.map(|block| block.hash);
@@ -50,15 +51,16 @@ impl Stage for LaunchStage {
                 batch.delete(Table::Market, rows::block_key(chain, launch));
                 if launch.kind == Kind::Launched {
                     batch.delete(Table::Market, rows::pool_launch_key(chain, &launch.pool));
-                    gone.insert(launch.pool);
+                    changed.insert(launch.pool, None);
                 }
             }
-            for launch in find::in_block(&self.0, store, (chain, number), &gone)? {
+            to_look_at.push(number);
+        }
+        for number in to_look_at {
+            for launch in find::in_block(&self.0, store, (chain, number), &changed)? {
                 let key = rows::block_key(chain, &launch);
                 if launch.kind == Kind::Launched {
-                    if !launched.insert(launch.pool) {
-                        continue; // in an earlier block of this step
-                    }
+                    changed.insert(launch.pool, Some(launch.clone()));
                     batch.put(
                         Table::Market,
                         rows::pool_launch_key(chain, &launch.pool),

@@ -23,6 +23,7 @@ use crate::{
 };
 
 mod attacks;
+mod launches;
 
 const ETHEREUM: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 const GENESIS: u64 = 1_700_000_000;
@@ -177,17 +178,17 @@ fn token(contract: superroot_types::Address, decimals: u8) -> Token {
     Token { address: address(contract.0), decimals }
 }
 
-struct Known;
+/// Tokens through which others are priced, and nothing of others.
+struct Known(Bases);
 
 impl TokenBook for Known {
     fn bases(&self, _: ChainKey) -> Bases {
-        Bench::bases()
+        self.0.clone()
     }
 
     fn is_known(&self, _: ChainKey, token: Address) -> bool {
-        [simulated::USDC, simulated::DAI, simulated::WETH, simulated::WBTC]
-            .iter()
-            .any(|one| address(one.0) == token)
+        let bases = self.0.stables.iter().chain(&self.0.native).map(|one| one.address);
+        bases.chain([address(simulated::WBTC.0)]).any(|one| one == token)
     }
 
     fn known(&self, _: ChainKey, _: Address) -> Option<TokenFacts> {
@@ -220,7 +221,7 @@ fn launching() -> Launching {
     Launching {
         slug: "ethereum".to_owned(),
         factories: Arc::new(Factories::builtin().clone()),
-        tokens: Arc::new(Known),
+        tokens: Arc::new(Known(Bench::bases())),
         clock: Arc::new(ManualClock::at(UnixSeconds(0))),
         config: Config::default(),
     }
@@ -257,10 +258,18 @@ impl Bench {
     }
 
     async fn until(&mut self, seconds: u64) {
+        self.collect(seconds).await;
+        self.catch_up();
+    }
+
+    async fn collect(&mut self, seconds: u64) {
         self.clock.set(UnixSeconds(GENESIS + seconds));
         for _ in 0..6 {
             self.collector.step(UnixSeconds(GENESIS + seconds)).await.unwrap();
         }
+    }
+
+    fn catch_up(&mut self) {
         while self.follower.step().unwrap() != Progress::Idle {}
         while self.launches.step().unwrap() != Progress::Idle {}
     }
@@ -481,6 +490,27 @@ async fn launches_are_those_of_the_blocks_held_through_every_reorganisation() {
     }
     assert!(most >= 3, "{most} launches");
     assert!(hashes.len() >= most);
+}
+
+/// Launches and their ends are the same, whether blocks are looked at one by one, some at a time, or all at the end.
+#[tokio::test]
+async fn launches_are_the_same_in_whatever_steps_blocks_are_looked_at() {
+    let mut found = Vec::new();
+    for stride in [1, 7, 60, 1_000] {
+        let mut bench = Bench::new(3);
+        for seconds in 1..300 {
+            bench.collect(seconds).await;
+            if seconds % stride == 0 {
+                bench.catch_up();
+            }
+        }
+        bench.catch_up();
+        found.push(bench.launches());
+    }
+    assert!(found[0].iter().filter(|one| one.kind == Kind::Launched).count() >= 3);
+    for other in &found[1..] {
+        assert_eq!(other, &found[0]);
+    }
 }
 
 /// An event in which a contract says that it made a pool (Uniswap v3).

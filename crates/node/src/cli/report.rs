@@ -21,7 +21,7 @@ use crate::chains;
 use crate::cli::output::print;
 use crate::cli::style::plain;
 
-use levels::LevelRow;
+use levels::{LevelRow, absence_trees};
 pub(crate) use text::{
     anchor_line, check_line, origin_lines, print_list, print_members, verdict_line,
 };
@@ -430,7 +430,8 @@ pub(crate) fn statement_words(bundle: &Bundle) -> String {
             None => format!("an event of {block}"),
         },
         Subject::Absence { tx_index } => {
-            format!("no leaf at index {tx_index} in the tries of the header of {block}")
+            let trees = absence_trees(statement.chain.family);
+            format!("no leaf at index {tx_index} {trees} of {block}")
         }
     }
 }

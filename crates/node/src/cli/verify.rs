@@ -40,14 +40,14 @@ pub(crate) struct VerifyArgs {
     file: PathBuf,
     /// Key of the log (C2SP vkey) that you trust: the proof, or the blob, has to carry a note that it signed.
     /// What your trust store pins of that log is held against it as well.
-    #[arg(long, value_name = "VKEY", conflicts_with_all = ["superroot", "trust_store"])]
+    #[arg(long, value_name = "VKEY", conflicts_with = "superroot")]
     key: Option<VerifierKey>,
     /// Witnesses who have to have signed with the key (C2SP tlog-policy).
     #[arg(long, value_name = "FILE", requires = "key")]
     policy: Option<PathBuf>,
     /// SuperRoot hash that you trust, from a source other than the service that gave the proof; of a
     /// proof of consistency the earlier one. What your trust store pins is held against it as well.
-    #[arg(long, value_name = "HASH", conflicts_with = "trust_store")]
+    #[arg(long, value_name = "HASH")]
     superroot: Option<Hash>,
     /// File of pinned logs, instead of $XDG_CONFIG_HOME/superroot/trust.toml.
     #[arg(long, value_name = "FILE")]

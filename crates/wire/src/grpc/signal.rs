@@ -107,6 +107,7 @@ impl From<signal::ArbSide> for ArbSide {
             block_number: body.block_number.0,
             finality: body.finality.to_owned(),
             proof_url: body.proof_url,
+            block_timestamp: body.block_timestamp,
         }
     }
 }
@@ -148,6 +149,7 @@ impl From<signal::Opportunities> for ListOpportunitiesResponse {
             chain_ids: body.chain_ids.iter().map(|id| id.0).collect(),
             computed_at: body.computed_at,
             v5_anchor: None,
+            stale_chain_ids: body.stale_chain_ids.iter().map(|id| id.0).collect(),
         }
     }
 }

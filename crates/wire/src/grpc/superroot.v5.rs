@@ -1683,7 +1683,7 @@ pub struct GasBlock {
     /// Its hash.
     #[prost(bytes = "vec", tag = "2")]
     pub hash: ::prost::alloc::vec::Vec<u8>,
-    /// Its time, in Unix seconds.
+    /// Time of that block, in Unix seconds.
     #[prost(uint64, tag = "3")]
     pub timestamp: u64,
     /// How far it has come: `head` (it may be undone), `finalized` or `anchored` (its proof leads to a SuperRoot).
@@ -1972,7 +1972,7 @@ pub struct PriceBlock {
     /// Its hash.
     #[prost(bytes = "vec", tag = "2")]
     pub hash: ::prost::alloc::vec::Vec<u8>,
-    /// Its time, in Unix seconds.
+    /// Time of that block, in Unix seconds.
     #[prost(uint64, tag = "3")]
     pub timestamp: u64,
     /// How far it has come: `head` (it may be undone), `finalized` or `anchored`.
@@ -2324,7 +2324,7 @@ pub struct TokenLaunch {
     /// Its hash: once that block is undone, so is the launch.
     #[prost(bytes = "vec", tag = "15")]
     pub block_hash: ::prost::alloc::vec::Vec<u8>,
-    /// Its time, in Unix seconds.
+    /// Time of that block, in Unix seconds.
     #[prost(uint64, tag = "16")]
     pub block_timestamp: u64,
     /// Hash of the liquidity's transaction; null where transactions are not held.
@@ -2431,6 +2431,9 @@ pub struct ArbSide {
     /// Where the proof of the event is that left this price in force.
     #[prost(string, tag = "10")]
     pub proof_url: ::prost::alloc::string::String,
+    /// Time of that block, in Unix seconds.
+    #[prost(uint64, tag = "11")]
+    pub block_timestamp: u64,
 }
 /// What a trade costs, in US dollars.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -2502,6 +2505,9 @@ pub struct ListOpportunitiesResponse {
     pub computed_at: u64,
     #[prost(message, optional, tag = "4")]
     pub v5_anchor: ::core::option::Option<V5Anchor>,
+    /// Chains that were left out: their newest block is older than 20 block times, and than two minutes.
+    #[prost(uint64, repeated, tag = "5")]
+    pub stale_chain_ids: ::prost::alloc::vec::Vec<u64>,
 }
 /// Generated client implementations.
 pub mod proofs_client {

@@ -28,6 +28,7 @@ use crate::registry::ChainRow;
 use crate::unprovable::UnprovablePart;
 use dropped::Kept;
 use receipts::{Sealed, receipts};
+pub(crate) use transactions::refuse_another_chain;
 use transactions::transactions;
 
 /// Recomputes a block of the EVM family. Parts that were not sent, and parts that the row calls

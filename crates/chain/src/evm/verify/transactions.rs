@@ -35,13 +35,12 @@ pub(super) fn transactions(
     }
     let trie = OrderedTrie::build(&leaves);
     agree("transactionsRoot", Some(raw.transactions_root), trie.root())?;
-    refuse_another_chain(row, &leaves)?;
     Ok(Some(Transactions { leaves, hashes, trie }))
 }
 
 /// Refuses a block of another chain under this one's name: two typed transactions or more, and each names another
 /// chain. A single one may be foreign: Celo's block 53619115 has one.
-fn refuse_another_chain(row: &ChainRow, leaves: &[Vec<u8>]) -> Result<(), ChainError> {
+pub(crate) fn refuse_another_chain(row: &ChainRow, leaves: &[Vec<u8>]) -> Result<(), ChainError> {
     let named: Vec<u64> = leaves.iter().filter_map(|leaf| named_chain(leaf)).collect();
     match named.as_slice() {
         [first, _, ..] if named.iter().all(|chain| *chain != row.id.0) => {

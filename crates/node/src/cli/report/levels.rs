@@ -128,10 +128,7 @@ fn entry(bundle: &Bundle, facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
                 members.extend(root.map(|root| (name, json!(root))));
             }
             members.extend(facts.tx_count.map(|count| ("transaction_count", json!(count))));
-            let trees = match facts.statement.chain.family {
-                Family::Evm => "in the tries of the header",
-                _ => "in the block's tree of transactions",
-            };
+            let trees = absence_trees(facts.statement.chain.family);
             format!("no leaf at index {tx_index} {trees}")
         }
     };
@@ -186,4 +183,12 @@ fn super_root(facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
         Some(ShownPlace::Sealed { .. }) | None => "the Mini-MMR",
     };
     Some((format!("SuperRoot {sequence} commits to {what}"), members))
+}
+
+/// Where an absence shows that there is no leaf.
+pub(super) const fn absence_trees(family: Family) -> &'static str {
+    match family {
+        Family::Evm => "in the tries of the header",
+        _ => "in the tree of transactions",
+    }
 }

@@ -627,6 +627,11 @@ fn events(answers: &mut Prices) {
         &[add("/pools/3/later_events/-", json!(place(115, 0, 0)))],
     );
     bent(
+        "later events out of order",
+        "each follows the one before it",
+        &[replace("/pools/3/later_events", json!([place(115, 0, 1), place(115, 0, 0)]))],
+    );
+    bent(
         "a swap as a later event",
         "it is no change of liquidity",
         &[add("/pools/3/later_events/-", json!(place(112, 0, 0)))],

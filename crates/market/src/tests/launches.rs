@@ -1,0 +1,64 @@
+//! Launches of recorded pools that are emptied again, in whatever steps their blocks are looked at.
+
+use superroot_source::Recordings;
+use superroot_store::feed::{Change, Stage};
+
+use super::*;
+
+/// The dollar and the coin of Base.
+fn bases_of_base() -> Bases {
+    let token = |text: &str, decimals| Token { address: text.parse().unwrap(), decimals };
+    Bases {
+        stables: vec![token("0x833589fcd6edb6e08f4c7c32d4f71b54bda02913", 6)],
+        native: Some(token("0x4200000000000000000000000000000000000006", 18)),
+    }
+}
+
+/// Three pools are launched with 200,000 US dollars each; two are emptied in the next block, one ten blocks later.
+#[tokio::test]
+async fn a_pool_that_is_emptied_in_the_same_step_is_told_as_pulled() {
+    let Some(data) = data() else { return };
+    let folder = data.join("field/launch-pulled-in-one-step");
+    let recordings = Arc::new(Recordings::open(&[folder], Registry::builtin()).unwrap());
+    let row = Registry::builtin().find("base").unwrap().clone();
+    let source = Arc::new(recordings.source(row.key()).unwrap());
+    let (store, now): (Arc<dyn Store>, _) = (Arc::new(MemoryStore::new()), UnixSeconds(1 << 31));
+    let config = CollectConfig { watch: Watch::All, ..CollectConfig::default() };
+    let mut collector = Collector::new(store.clone(), source, row.clone(), config);
+    for _ in 0..64 {
+        collector.step(now).await.unwrap();
+    }
+    let index = EventIndex::with(Arc::from([Box::new(PoolView) as _]));
+    let mut follower = Follower::new(store.clone(), Feed::Chain(row.key()), index);
+    while follower.step().unwrap() != Progress::Idle {}
+    let launching = Launching {
+        slug: "base".to_owned(),
+        tokens: Arc::new(Known(bases_of_base())),
+        ..launching()
+    };
+    let mut stage = LaunchStage(launching);
+    let (feed, blocks) = (Feed::Chain(row.key()), 44_000_000..44_000_301_u64);
+    let mut told = Vec::new();
+    for at_a_time in [1, 2, 25, 1_000] {
+        loop {
+            let mut batch = Batch::new();
+            let is_clear = stage.clear(&*store, feed, &mut batch).unwrap();
+            store.commit(batch).unwrap();
+            if is_clear {
+                break;
+            }
+        }
+        for from in blocks.clone().step_by(at_a_time) {
+            let to = (from + at_a_time as u64 - 1).min(blocks.end - 1);
+            let changes = [Change::Final { from: BlockNumber(from), to: BlockNumber(to) }];
+            let mut batch = Batch::new();
+            stage.apply(&*store, feed, &changes, &mut batch).unwrap();
+            store.commit(batch).unwrap();
+        }
+        let all = launch::load_newest(&*store, row.key(), BlockNumber(u64::MAX), 100).unwrap();
+        let of = |kind| all.iter().filter(|one| one.kind == kind).count();
+        assert_eq!((of(Kind::Launched), of(Kind::Pulled)), (3, 3), "{at_a_time} blocks at a time");
+        told.push(all);
+    }
+    assert!(told.iter().all(|one| *one == told[0]));
+}
