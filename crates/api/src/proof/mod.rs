@@ -71,8 +71,7 @@ const OF_TRANSACTIONS: &str = "Indexed transactions only. Transaction and receip
     or that of ?block= and ?tx_index=.";
 const OF_EVENTS: &str = "Indexed events only. log_index is the position in the receipt; for a node's position \
     in the block the 404 names the one meant.";
-const OF_FINALITY: &str = "The proof of the block with the evidence of its finality beside it. The \
-    evidence is not part of the proof.";
+const OF_FINALITY: &str = "The evidence of finality is next to the proof, and not part of it.";
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {
@@ -204,7 +203,7 @@ fn of_entries() -> Vec<Route> {
                 "Many proofs under one SuperRoot, shared nodes once; all or none",
                 batch,
             )
-            .says("Proofs refer to the nodes by their index.")
+            .says("Proofs refer to nodes by index.")
             .errors(PROOF_ERRORS)
             .reads::<BatchRequest>()
             .returns::<Batch>(),

@@ -105,9 +105,8 @@ pub(crate) fn routes() -> Vec<Route> {
             .query(&[SEQUENCE, COSIGNED])
             .errors(ERRORS)
             .says(
-                "A signed note: origin, size, base64 of the RFC 6962 root, an empty line, and the \
-                 signature of the log's key. Size n + 1 covers SuperRoots 0 to n. Where nobody \
-                 signed that size, the three lines of its text alone.",
+                "Size n + 1 covers SuperRoots 0 to n. Where nobody signed that size, the three lines of \
+                 the note's text alone.",
             )
             .returns_text("text/plain"),
         ),

@@ -17,8 +17,8 @@ use crate::route::{Group, Operation, Parameter, Route};
 use crate::service::{Api, Shared};
 
 /// What the answers say from which twigs are left out.
-pub(super) const MANY: &str = "More than 4,096 appended twigs come in pages, by GET /v5/mini-mmr/{family}/twigs: the leaves \
-     from each family's leaf_count in the SuperRoot before to that in this one.";
+pub(super) const MANY: &str = "More than 4,096 appended twigs come in pages: GET /v5/mini-mmr/{family}/twigs, from each family's \
+     leaf_count in the SuperRoot before.";
 const FROM: Parameter = Parameter::integer("from", "Leaf index of the first twig").required();
 const COUNT: Parameter = Parameter::integer("count", "Twigs wanted, 1 to 4096; 4096 if left out");
 

@@ -63,14 +63,14 @@ pub(crate) fn routes() -> Vec<Route> {
             Operation::post("rotateWebhook", "A new secret", handlers::rotate)
                 .may_read::<RotateRequest>()
                 .errors(&[UNKNOWN_WEBHOOK])
-                .says("The old secret signs beside the new one for as long as grace_seconds says.")
+                .says("The old secret signs as well for grace_seconds.")
                 .creates()
                 .returns::<WebhookSecret>(),
         ),
         Route::paid(112, "/api/v1/webhooks/{id}/replay", Account).serves(
             Operation::post("replayWebhook", "Dead letters sent again", handlers::replay)
                 .errors(&[UNKNOWN_WEBHOOK, NOTHING_TO_REPLAY])
-                .says("The oldest run of dead letters, before anything newer.")
+                .says("The oldest run of dead letters first.")
                 .returns::<Webhook>(),
         ),
     ]
