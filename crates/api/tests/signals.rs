@@ -2,11 +2,11 @@
 
 use crate::support;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use superroot_account::Tier;
 use superroot_market::TokenBook;
 use superroot_market::launch::{Kind, load_newest};
-use superroot_types::{BlockNumber, Hash};
+use superroot_types::{BlockNumber, Hash, UnixSeconds};
 use support::*;
 
 async fn ask(world: &World, path: &str) -> Reply {
@@ -18,6 +18,8 @@ async fn ask(world: &World, path: &str) -> Reply {
 async fn differences_of_prices_are_those_of_the_pools() {
     let world = World::small(unlimited());
     world.tell();
+    let head = world.block(33).timestamp();
+    world.clock.set(UnixSeconds(head.0 + 30));
     let body = ask(&world, "/signals/arb?min_net_usd=0").await.good();
     assert_documented(&world.get("/openapi.json").await.json(), "Opportunities", &body);
     let found = body["opportunities"].as_array().unwrap();
@@ -41,6 +43,13 @@ async fn differences_of_prices_are_those_of_the_pools() {
     assert_eq!(above["opportunities"].as_array().unwrap().len(), 0);
     ask(&world, "/signals/arb?min_net_usd=x").await.problem(400, "invalid_parameter");
     world.get("/signals/arb").await.problem(401, "api_key_required");
+    // 20 block times and no block more: prices of then are none of now
+    assert_eq!((&body["chainIds"], &body["staleChainIds"]), (&json!([1]), &json!([])));
+    assert!(found.iter().all(|one| one["buy"]["blockTimestamp"] == head.0), "{body}");
+    world.clock.set(UnixSeconds(head.0 + 241));
+    let late = ask(&world, "/signals/arb?min_net_usd=0").await.good();
+    assert_eq!((&late["opportunities"], &late["chainIds"]), (&json!([]), &json!([])));
+    assert_eq!(late["staleChainIds"], json!([1]));
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use alloy_sol_types::SolValue;
 use serde::Deserialize;
 use superroot_types::Hash;
 
-use crate::pools::PairPools;
+use crate::bound::PairPools;
 
 /// Those that this build knows.
 const BUILTIN: &str = include_str!("factories.toml");

@@ -12,6 +12,7 @@
 //! All numbers are exact integers in the tokens' smallest units; nothing here rounds but [`tick`], which
 //! rounds as the contracts do.
 
+mod bound;
 pub mod cost;
 mod decimal;
 mod event;
@@ -25,12 +26,12 @@ mod state;
 pub mod tick;
 pub mod twap;
 
+pub use bound::Bound;
 pub use decimal::{DIGITS, Decimal};
 pub use event::{
     Created, Decoded, Liquidity, PoolEvent, PoolId, Spot, decode, state_topics, topics,
 };
 pub use factory::{Factories, Factory, Pair, ParseFactoriesError, id_within};
 pub use lockers::lockers;
-pub use pools::Bound;
 pub use price::Price;
 pub use state::{Decimals, Side, State, amount, amounts, whole, whole_at};

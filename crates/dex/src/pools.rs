@@ -1,59 +1,11 @@
 //! Which pools two tokens can have at factories that are known.
 
-use std::fmt;
 use std::sync::Arc;
 
 use alloy_primitives::Address;
-use quick_cache::sync::Cache;
 
 use crate::factory::{Factory, Form, Kind, id_within};
-use crate::{Created, Factories, Pair, PoolId};
-
-/// A pool that is one of a known factory.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bound {
-    /// The pool.
-    pub pool: PoolId,
-    /// The contract whose events say that it was made.
-    pub factory: Address,
-    /// Its exchange.
-    pub dex: String,
-    /// Its fee, in millionths.
-    pub fee: u32,
-    /// Whether the exchange may change its fee, so that the one here is a guess (Solidly, Slipstream, Algebra).
-    pub fee_may_change: bool,
-    /// Steps between ticks that may be used; 1 where there are none.
-    pub tick_spacing: i32,
-    /// Whether its curve is for tokens of one worth.
-    pub is_stable: bool,
-}
-
-impl Bound {
-    /// Whether it is one of many within a contract (Uniswap v4).
-    #[must_use]
-    pub const fn is_within(&self) -> bool {
-        matches!(self.pool, PoolId::Within(..))
-    }
-}
-
-/// Pairs of tokens whose pools are remembered: each pool's address takes two hashes.
-const PAIRS_MAX: usize = 1_024;
-
-/// Pools of the pairs that were asked for, by chain.
-#[derive(Clone)]
-pub(crate) struct PairPools(Arc<Cache<(String, Address, Address), Arc<[Bound]>>>);
-
-impl Default for PairPools {
-    fn default() -> Self {
-        Self(Arc::new(Cache::new(PAIRS_MAX)))
-    }
-}
-
-impl fmt::Debug for PairPools {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("PairPools").field(&self.0.len()).finish()
-    }
-}
+use crate::{Bound, Created, Factories, Pair, PoolId};
 
 /// Fees that pools of Uniswap v4 usually have, with their steps between ticks.
 const USUAL_V4: [(u32, i32); 4] = [(100, 1), (500, 10), (3_000, 60), (10_000, 200)];
@@ -101,13 +53,8 @@ impl Factories {
     /// Whether they were ever made, their events say.
     #[must_use]
     pub fn pools_of(&self, chain: &str, pair: &Pair) -> Arc<[Bound]> {
-        let key = (chain.to_owned(), pair.token0, pair.token1);
-        if let Some(known) = self.pools.0.get(&key) {
-            return known;
-        }
-        let pools: Arc<[Bound]> = self.on(chain).flat_map(|one| one.pools_of(pair)).collect();
-        self.pools.0.insert(key, Arc::clone(&pools));
-        pools
+        let find = || self.on(chain).flat_map(|one| one.pools_of(pair)).collect();
+        self.pools.get_or_find(chain, [pair.token0, pair.token1], find)
     }
 
     /// The pool of two tokens with that fee and spacing, if it follows from these that it is one of a known factory: of an

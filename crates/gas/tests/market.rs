@@ -9,7 +9,7 @@ use superroot_chain::Registry;
 use superroot_gas::base_fee::{OpParameters, Parent, next_base_fee};
 use superroot_gas::blob::{BlobParent, blob_base_fee, next_excess};
 use superroot_gas::l1_fee::{L1Attributes, Prices, calldata_gas};
-use superroot_gas::tips::percentiles;
+use superroot_gas::tips::{Paid, percentiles};
 use superroot_gas::{FeeRules, Figures, Sample};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family};
 
@@ -204,6 +204,13 @@ fn l1_data_fees_are_those_that_real_transactions_paid() {
 
 #[test]
 fn tips_of_real_blocks_are_cut_where_eth_fee_history_cuts_them() {
+    // `eth_feeHistory` counts the gas of deposits, which pay nothing and are left out here
+    let by_hand = |paid: &[Paid], percent: u128| {
+        let gas = |entries: &[Paid]| entries.iter().map(|one| u128::from(one.gas)).sum::<u128>();
+        let reaches = |count: &usize| gas(&paid[..*count]) >= gas(paid) * percent / 100;
+        let count = (1..=paid.len()).find(reaches).unwrap();
+        paid[count - 1].tip.to_string()
+    };
     let Some(judge) = Judge::open() else { return };
     let rows = judge.rows("gas-priority-percentiles.json");
     let mut blocks = real::Blocks::default();
@@ -215,8 +222,15 @@ fn tips_of_real_blocks_are_cut_where_eth_fee_history_cuts_them() {
         assert_eq!(paid.len() as u64, row["txs"].as_u64().unwrap(), "{at}");
         let cut = percentiles(&mut paid, [10, 25, 50, 75, 90]).unwrap();
         let expected = ["10", "25", "50", "75", "90"];
-        let expected =
-            expected.map(|percent| text(&row["reward_percentiles_wei"][percent]).to_owned());
+        let paid_gas: u64 = paid.iter().map(|one| one.gas).sum();
+        let is_whole = paid_gas == sample.header.unwrap().gas_used;
+        let expected = expected.map(|percent| match is_whole {
+            true => text(&row["reward_percentiles_wei"][percent]).to_owned(),
+            false => by_hand(&paid, percent.parse().unwrap()),
+        });
+        if at.ends_with("optimism-10/109860869.json.gz") {
+            assert_eq!((is_whole, cut[2]), (false, 606_251));
+        }
         assert_eq!(cut.map(|tip| tip.to_string()), expected, "{at}");
         let (least, most) = (paid.first().unwrap().tip, paid.last().unwrap().tip);
         assert_eq!(

@@ -23,6 +23,8 @@ pub(crate) struct Launches {
     store: Arc<dyn Store>,
     chain: ChainKey,
     follower: Follower<LaunchStage>,
+    /// Commits of the store after which there was nothing new: until the next one there is nothing either.
+    idle_at: Option<u64>,
 }
 
 impl Launches {
@@ -44,7 +46,7 @@ impl Launches {
         };
         let stage = LaunchStage(launching);
         let follower = Follower::new(store.clone(), Feed::Chain(chain), stage);
-        Some(Self { store, chain, follower })
+        Some(Self { store, chain, follower, idle_at: None })
     }
 
     /// Whether the index has all of the feed: what is taken next is in it then.
@@ -61,11 +63,18 @@ impl Work for Launches {
     }
 
     fn step(&mut self, _: UnixSeconds) -> Result<Duration, Failure> {
+        let commits = self.store.commit_count();
+        if self.idle_at == Some(commits) {
+            return Ok(POLL_INTERVAL);
+        }
         if !self.is_indexed().map_err(|error| index_failure(error.into()))? {
             return Ok(POLL_INTERVAL);
         }
         match self.follower.step().map_err(index_failure)? {
-            Progress::Idle => Ok(POLL_INTERVAL),
+            Progress::Idle => {
+                self.idle_at = Some(commits);
+                Ok(POLL_INTERVAL)
+            }
             Progress::Advanced { .. } | Progress::Rebuilt { .. } => Ok(Duration::ZERO),
         }
     }

@@ -149,12 +149,18 @@ fn named(store: &dyn Store, id: &str) -> Result<Vec<Key16>, StoreError> {
         }
         Some(Ask::Named(_)) | None => Vec::new(),
     };
+    // a number is counted by the chain where the order begins: that of another one is another order
+    let is_counted = matches!(Ask::parse(rest), Some(Ask::Deposit(_)));
     for key in keys {
         let legs = load_legs(store, &key)?.own;
-        let is_meant = |leg: &crate::Leg| {
-            leg.protocol == protocol.number
-                && [leg.origin, leg.destination, Some(leg.place.chain.id.0)].contains(&Some(chain))
+        let is_there = |leg: &crate::Leg| match is_counted {
+            true => leg.origin == Some(chain),
+            false => {
+                let chains = [leg.origin, leg.destination, Some(leg.place.chain.id.0)];
+                chains.contains(&Some(chain))
+            }
         };
+        let is_meant = |leg: &crate::Leg| leg.protocol == protocol.number && is_there(leg);
         if legs.iter().any(is_meant) {
             found.push(key);
         }

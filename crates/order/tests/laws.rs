@@ -200,7 +200,7 @@ fn no_forged_emitter_makes_or_fills_an_order() {
 #[test]
 fn a_fill_of_other_terms_does_not_count_however_many_there_are() {
     let [opening, fill] = pair(1);
-    let false_fills: Vec<Block> = (0..300)
+    let false_fills: Vec<Block> = (0..900)
         .map(|at| {
             let order = Across { output: at, ..Across::new(1) };
             block(BASE, 21 + at, 1_020, vec![order.fill((2, 0))])
@@ -626,6 +626,10 @@ fn a_number_of_several_orders_leads_to_each() {
     assert_eq!(orders.all("7").len(), 2);
     assert_eq!(orders.one("across:8453:7").origin, Some(BASE));
     assert_eq!(orders.one("across:42161:7").state, State::Filled);
+    // a number that only another chain gave is no order of this one, though it goes there
+    pair(8).iter().for_each(|block| orders.put(block));
+    assert_eq!(orders.one("across:42161:8").destination, Some(BASE));
+    assert_eq!(orders.all("across:8453:8"), []);
 }
 
 /// All legs of an order that goes through many states.

@@ -15,8 +15,11 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// A derived stage on one feed.
 struct Derived<S: Stage> {
     name: StageName,
+    store: Arc<dyn Store>,
     follower: Follower<S>,
     failure: fn(S::Error) -> Failure,
+    /// Commits of the store after which there was nothing new: until the next one there is nothing either.
+    idle_at: Option<u64>,
 }
 
 impl<S: Stage + Send + 'static> Work for Derived<S> {
@@ -25,8 +28,15 @@ impl<S: Stage + Send + 'static> Work for Derived<S> {
     }
 
     fn step(&mut self, _: UnixSeconds) -> Result<Duration, Failure> {
+        let commits = self.store.commit_count();
+        if self.idle_at == Some(commits) {
+            return Ok(POLL_INTERVAL);
+        }
         match self.follower.step().map_err(self.failure)? {
-            Progress::Idle => Ok(POLL_INTERVAL),
+            Progress::Idle => {
+                self.idle_at = Some(commits);
+                Ok(POLL_INTERVAL)
+            }
             Progress::Advanced { .. } | Progress::Rebuilt { .. } => Ok(Duration::ZERO),
         }
     }
@@ -42,8 +52,8 @@ impl Runner {
         stage: S,
         failure: fn(S::Error) -> Failure,
     ) {
-        let follower = Follower::new(store, feed, stage);
-        self.work(Derived { name, follower, failure });
+        let follower = Follower::new(store.clone(), feed, stage);
+        self.work(Derived { name, store, follower, failure, idle_at: None });
     }
 }
 
