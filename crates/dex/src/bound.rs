@@ -38,9 +38,12 @@ impl Bound {
 /// Pairs of tokens whose pools are remembered: each pool's address takes two hashes.
 const PAIRS_MAX: usize = 1_024;
 
+/// A chain's name in `factories.toml`, and two tokens.
+type ChainPair = (String, Address, Address);
+
 /// Pools of the pairs that were asked for, by chain.
 #[derive(Clone)]
-pub(crate) struct PairPools(Arc<Cache<(String, Address, Address), Arc<[Bound]>>>);
+pub(crate) struct PairPools(Arc<Cache<ChainPair, Arc<[Bound]>>>);
 
 impl PairPools {
     /// The pools of a pair: those that are remembered, or that `find` gives, which are remembered then.
