@@ -492,7 +492,8 @@ async fn launches_are_those_of_the_blocks_held_through_every_reorganisation() {
     assert!(hashes.len() >= most);
 }
 
-/// Launches and their ends are the same, whether blocks are looked at one by one, some at a time, or all at the end.
+/// Launches are the same, whether blocks are looked at one by one, some at a time, or all at the end. None of these pools is
+/// emptied: the recorded ones of `launches.rs` are.
 #[tokio::test]
 async fn launches_are_the_same_in_whatever_steps_blocks_are_looked_at() {
     let mut found = Vec::new();
