@@ -245,8 +245,17 @@ impl Fetcher {
             Some(superroot_source::BodyFault::Unavailable(why)) => {
                 Some(BodyFault::Missing { why: Some(why) })
             }
-            None => self.lacks_body(block, parts).then_some(BodyFault::Missing { why: None }),
+            None => self
+                .lacks_body(block, parts)
+                .then(|| BodyFault::Missing { why: self.nobody_has(block.extent()) }),
         }
+    }
+
+    /// What is said of a part that nodes have not, without a word; recordings often lack it.
+    fn nobody_has(&self, extent: Extent) -> Option<String> {
+        let part = if extent.transactions { "the receipts" } else { "the body" };
+        let is_live = self.source.network() != Network::Recorded;
+        is_live.then(|| format!("no node that was asked has {part} of this block"))
     }
 
     /// Blocks in the order asked for, several in flight, up to the first that cannot be had; errors

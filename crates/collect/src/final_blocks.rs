@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use superroot_chain::ChainRow;
 use superroot_chain::finality::{Candidate, FinalBlock, Link};
+use superroot_chain::{ChainRow, VerifiedBlock};
 use superroot_source::{BlockAt, Parts, Purpose};
 use superroot_store::coverage::{self, Coverage};
 use superroot_store::feed::Changes;
-use superroot_store::layout::{self, ChainState, Held, RefusedRow, Watch};
+use superroot_store::layout::{self, BlockRow, ChainState, Held, Kept, RefusedRow, Watch};
 use superroot_store::{Batch, Store, read, write};
 use superroot_types::{BlockNumber, UnixSeconds};
 
@@ -236,7 +236,7 @@ impl Taking {
             Some(held) => {
                 if let Candidate::Verified(verified) = block.candidate()
                     && (verified.extent() != held.extent
-                        || watching::kept(&self.row, &self.watch, verified) != held.kept)
+                        || self.kept_beside(verified, Some(&held)) != held.kept)
                 {
                     draft.changes.body(number);
                 }
@@ -256,17 +256,19 @@ impl Taking {
         block: &FinalBlock,
     ) -> Result<Held, CollectError> {
         let Link { chain, number, .. } = block.link();
+        let held = read::load_block(store, chain, number)?;
         let (extent, kept) = match block.candidate() {
             Candidate::Verified(verified) => {
-                (verified.extent(), watching::kept(&self.row, &self.watch, verified))
+                (verified.extent(), self.kept_beside(verified, held.as_ref()))
             }
-            Candidate::Held(_) => {
-                let row = read::load_block(store, chain, number)?;
-                row.map(|row| (row.extent, row.kept)).unwrap_or_default()
-            }
+            Candidate::Held(_) => held.map(|row| (row.extent, row.kept)).unwrap_or_default(),
         };
         write::put_final(batch, store, block, &kept)?;
         Ok(watching::held(&self.watch, extent, &kept))
+    }
+
+    fn kept_beside(&self, block: &VerifiedBlock, held: Option<&BlockRow>) -> Kept {
+        watching::kept_beside(&self.row, &self.watch, block, held)
     }
 
     /// Notes why parts of bodies were refused, and takes back what was noted of blocks of which all

@@ -1,7 +1,7 @@
 //! Fetching a line of blocks: each the parent of the next, the last the one that is agreed on.
 
+use superroot_chain::VerifiedBlock;
 use superroot_chain::finality::Candidate;
-use superroot_chain::{Extent, VerifiedBlock};
 use superroot_source::{Agreement, BlockAt, BlockId, Parts};
 use superroot_store::layout::{BlockRow, Watch};
 use superroot_store::read;
@@ -99,11 +99,12 @@ impl Collector {
             let same = |piece: &&mut Piece| piece.number() == number && piece.hash() == row.hash;
             if let Some(piece) = pieces.iter_mut().find(same)
                 && piece.block().is_some_and(|block| {
-                    let Extent { transactions, receipts } = block.extent();
-                    !(transactions && receipts) && block.body_refused().is_none()
+                    let extent = block.extent();
+                    let is_whole = extent.transactions && extent.receipts;
+                    !is_whole && (block.body_refused().is_none() || !extent.covers(row.extent))
                 })
             {
-                *piece = Piece::Held(number, row); // still nobody has it
+                *piece = Piece::Held(number, row); // still nobody has it, or less came than is held
             }
         }
         Ok((pieces, agreement))

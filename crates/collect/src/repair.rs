@@ -117,11 +117,11 @@ impl Collector {
                         Some(why) => format!("its {missing} cannot be taken: {why}"),
                         None => format!("no node gives its {missing}"),
                     });
-                    if covers(block.extent(), row.extent) && block.extent() != row.extent {
+                    if block.extent().covers(row.extent) && block.extent() != row.extent {
                         blocks.push((row, block));
                     }
                 }
-                Ok(block) if covers(block.extent(), row.extent) => blocks.push((row, block)),
+                Ok(block) if block.extent().covers(row.extent) => blocks.push((row, block)),
                 Ok(_) => leave("less came than was held".into()),
                 Err(error) => leave(error.to_string()),
             }
@@ -241,9 +241,7 @@ fn mend(
     let chain = row.key();
     let (mut batch, mut changes) = (Batch::new(), Changes::default());
     for (held, block) in blocks {
-        let now = watching::kept(row, watch, block);
-        let was_header = held.kept == Kept::All && held.extent == Extent::default();
-        let kept = if was_header { now } else { now.union(&held.kept) };
+        let kept = watching::kept_beside(row, watch, block, Some(held));
         write::put_kept_block(&mut batch, store, block, &kept)?;
         changes.body(block.number());
         // the list of nothing says nothing of what another list kept
@@ -272,11 +270,6 @@ const fn lacking(extent: Extent) -> &'static str {
 }
 
 const WHOLE: Extent = Extent { transactions: true, receipts: true };
-
-/// Whether `more` holds every tree that `less` does.
-const fn covers(more: Extent, less: Extent) -> bool {
-    (more.transactions || !less.transactions) && (more.receipts || !less.receipts)
-}
 
 /// Whether the header can be read, and the body is there under its roots as far as the block's row
 /// says.

@@ -52,6 +52,19 @@ pub(crate) fn kept(row: &ChainRow, watch: &Watch, block: &VerifiedBlock) -> Kept
     Kept::Some(passing.map(|(tx_index, _)| tx_index).collect())
 }
 
+/// What is kept of a block that is held already, perhaps without a part of its body or under
+/// another list: nothing that is held is given up.
+pub(crate) fn kept_beside(
+    row: &ChainRow,
+    watch: &Watch,
+    block: &VerifiedBlock,
+    held: Option<&BlockRow>,
+) -> Kept {
+    let now = kept(row, watch, block);
+    let parts = held.filter(|held| held.hash == block.hash() && held.extent != Extent::default());
+    parts.map_or(now.clone(), |held| now.union(&held.kept))
+}
+
 /// The list that such a chain can be collected under: no other ledger's events have addresses and topics.
 #[must_use]
 pub fn list_of(row: &ChainRow, watch: Watch) -> Watch {

@@ -257,7 +257,8 @@ async fn blocks_whose_receipts_nobody_keeps_are_told_from_those_repaired() {
     assert_eq!((nodes.asked().len(), sum(|step| step.left.len())), (53, 52));
     let left = steps.iter().flat_map(|step| &step.left);
     assert!(left.clone().all(|left| left.number.0 != 20));
-    assert!(left.clone().all(|left| left.reason == "no node gives its receipts"), "{steps:?}");
+    let why = "its receipts cannot be taken: no node that was asked has the receipts of this block";
+    assert!(left.clone().all(|left| left.reason == why), "{steps:?}");
     assert_eq!(sum(|step| step.repaired), 53, "their transactions are new");
     // asked again nothing is new, and nothing counts as repaired
     let again = bench.collector.repair_step(BlockNumber(0), BlockNumber(9), NOW).await.unwrap();

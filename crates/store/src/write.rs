@@ -92,7 +92,7 @@ fn put_row(
             if held.hash != block.hash() {
                 return Err(refuse("another block is held at that number"));
             }
-            if !covers(extent, held.extent) || !keeps(kept, held) {
+            if !extent.covers(held.extent) || !keeps(kept, held) {
                 return Err(refuse("it is held with more than is given"));
             }
             agreed = held.agreed.or(agreed);
@@ -201,11 +201,6 @@ fn transaction_hashes(
 fn expect_block(batch: &mut Batch, chain: ChainKey, number: BlockNumber, held: Option<&BlockRow>) {
     let bytes = held.map(BlockRow::encode);
     batch.expect(Table::Block, block_key(chain, number), bytes.as_deref());
-}
-
-/// Whether `more` holds every tree that `less` does.
-const fn covers(more: Extent, less: Extent) -> bool {
-    (more.transactions || !less.transactions) && (more.receipts || !less.receipts)
 }
 
 /// Whether all that is held of a block is kept of it again.

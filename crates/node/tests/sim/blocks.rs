@@ -30,8 +30,36 @@ const SOURCE_BLOCKS: u64 = 48;
 /// Most transactions of one block.
 const ENTRIES_MAX: u64 = 4;
 
-/// One number in so many is of new rules.
-const NEW_RULES_EVERY: u64 = 23;
+/// One number in so many has a body that nodes do not show as this build knows it.
+const ODD_EVERY: u64 = 11;
+
+/// How all nodes of a chain show a block's body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Oddity {
+    /// The last transaction and its receipt have a type that this build does not know.
+    UnknownType,
+    /// A fork counts gas anew: the receipts do not have the header's root.
+    OtherGas,
+    /// The places of receipts and logs are nonsense, which no hash binds.
+    Places,
+    /// No receipts, until the faults are over.
+    NoReceipts,
+    /// An error in place of receipts, until the faults are over.
+    ReceiptsError,
+    /// Status 403 where receipts are asked for, until the faults are over.
+    ReceiptsForbidden,
+}
+
+impl Oddity {
+    const ALL: [Self; 6] = [
+        Self::UnknownType,
+        Self::OtherGas,
+        Self::Places,
+        Self::NoReceipts,
+        Self::ReceiptsError,
+        Self::ReceiptsForbidden,
+    ];
+}
 
 /// A type of transactions that no chain of this build has.
 const UNKNOWN_TYPE: u64 = 0x7d;
@@ -128,10 +156,14 @@ impl Block {
         matches!(self.raw, Raw::Evm(_))
     }
 
-    /// Whether its chain had changed its rules for it: every node shows its last transaction and
-    /// receipt with a type that this build does not know.
-    pub(crate) fn has_unknown_type(&self) -> bool {
-        self.has_receipts() && self.number % NEW_RULES_EVERY == 7 && !self.receipts.is_empty()
+    /// What is odd about its body, as every node shows it.
+    pub(crate) fn oddity(&self) -> Option<Oddity> {
+        let is_odd = self.number % ODD_EVERY == 7 && !self.receipts.is_empty();
+        is_odd.then(|| Oddity::ALL[usize::from(self.hash.0[0]) % Oddity::ALL.len()])
+    }
+
+    fn has_unknown_type(&self) -> bool {
+        self.oddity() == Some(Oddity::UnknownType)
     }
 
     /// Hash of the transaction of a type that this build does not know.
@@ -165,9 +197,24 @@ impl Block {
     /// Its receipts, as nodes show them.
     pub(crate) fn shown_receipts(&self) -> Vec<RawReceipt> {
         let mut receipts = self.receipts.clone();
-        if self.has_unknown_type() {
-            let last = receipts.last_mut().unwrap();
-            (last.tx_type, last.transaction_hash) = (Some(UNKNOWN_TYPE), Some(self.unknown_hash()));
+        let Some(last) = receipts.last_mut() else { return receipts };
+        match self.oddity() {
+            Some(Oddity::UnknownType) => {
+                last.tx_type = Some(UNKNOWN_TYPE);
+                last.transaction_hash = Some(self.unknown_hash());
+            }
+            Some(Oddity::OtherGas) => {
+                last.cumulative_gas_used += 1;
+                last.gas_used = None;
+            }
+            Some(Oddity::Places) => {
+                last.transaction_index = Some(u32::MAX.into());
+                for log in &mut last.logs {
+                    log.transaction_index = Some(0);
+                    log.log_index_in_block = Some(7);
+                }
+            }
+            _ => {}
         }
         receipts
     }

@@ -14,7 +14,7 @@ use superroot_store::read;
 use superroot_store::{Direction, Store, Table};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
-use crate::blocks::{Block, Raw};
+use crate::blocks::{Block, Oddity, Raw};
 use crate::dice::Dice;
 use crate::plan::{ChainPlan, Fate};
 
@@ -212,8 +212,12 @@ impl ChainWitness {
             other => panic!("{other:?} is not held of a live chain with every part"),
         };
         assert_eq!(row.kept.union(&kept), row.kept, "block {} under {held:?}", block.number);
-        if block.has_unknown_type() {
-            assert_eq!(row.extent, Extent::default(), "what no build knows is no part of a body");
+        match block.oddity() {
+            Some(Oddity::UnknownType) => {
+                assert_eq!(row.extent, Extent::default(), "what no build knows is part of a body");
+            }
+            Some(Oddity::OtherGas) => assert!(!row.extent.receipts, "receipts without their root"),
+            _ => {}
         }
     }
 
@@ -234,6 +238,17 @@ impl ChainWitness {
             let held = read::load_block(disk, self.key, number).unwrap();
             assert_eq!(held.map(|held| held.hash), Some(row.held_hash), "it stays as it was");
             assert_ne!(row.held_hash, row.other_hash);
+        }
+    }
+
+    /// Counts final blocks by what is odd about them, and those whose body was withheld for it.
+    pub(crate) fn count_odd(&self, disk: &dyn Store, odd: &mut [u64; 6], withheld: &mut [u64; 6]) {
+        let Some(state) = read::load_chain_state(disk, self.key).unwrap() else { return };
+        let indexed = state.indexed.map_or(0, |indexed| indexed.number.0);
+        for (number, row) in self.rows(disk, &state).iter().filter(|(n, _)| n.0 <= indexed) {
+            let Some(oddity) = self.block(&row.hash).oddity() else { continue };
+            odd[oddity as usize] += 1;
+            withheld[oddity as usize] += u64::from(self.is_noted(disk, number.0));
         }
     }
 

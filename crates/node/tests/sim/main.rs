@@ -25,6 +25,7 @@ mod served;
 mod stolen;
 mod trial;
 
+use blocks::Oddity;
 use run::{Outcome, Sabotage, run, run_amply, run_sabotaged};
 
 /// Seeds of `make test`; ten thousand of them with `SUPERROOT_TEST_ALL`.
@@ -38,7 +39,7 @@ const SHARDS: u64 = 10;
 fn shard(index: u64) {
     let seeds = seeds::of_shard(index, SHARDS, SEEDS, SEEDS_ALL);
     let outcomes = seeds::run_all(seeds, "replay", |seed| run(seed, false));
-    let sum = |of: fn(&Outcome) -> u64| outcomes.iter().map(of).sum::<u64>();
+    let sum = |of: fn(&Outcome) -> u64| sum_of(&outcomes, of);
     let seen = [
         ("SuperRoots", sum(|one| one.super_roots)),
         ("final blocks", sum(|one| one.final_blocks)),
@@ -54,7 +55,22 @@ fn shard(index: u64) {
         ("answers of what is not provable", sum(|one| one.counts.not_provable)),
         ("answers of what is not kept", sum(|one| one.counts.not_indexed)),
     ];
+    let odd = |oddity: Oddity| sum_of(&outcomes, |one| one.odd[oddity as usize]);
+    let withheld = |oddity: Oddity| sum_of(&outcomes, |one| one.withheld[oddity as usize]);
+    let not_given = [Oddity::NoReceipts, Oddity::ReceiptsError, Oddity::ReceiptsForbidden];
+    let bodies = [
+        ("bodies with a type that is not known", withheld(Oddity::UnknownType)),
+        ("bodies with other gas", withheld(Oddity::OtherGas)),
+        ("bodies with other places", odd(Oddity::Places)),
+        ("receipts that no node gave", not_given.map(withheld).iter().sum()),
+        ("receipts that no node gave at first", not_given.map(odd).iter().sum()),
+    ];
+    let seen: Vec<(&str, u64)> = seen.into_iter().chain(bodies).collect();
     seeds::assert_seen(outcomes.len(), &seen);
+}
+
+fn sum_of(outcomes: &[Outcome], of: impl Fn(&Outcome) -> u64) -> u64 {
+    outcomes.iter().map(of).sum()
 }
 
 shards! {

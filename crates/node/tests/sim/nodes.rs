@@ -11,7 +11,7 @@ use superroot_source::{Answer, BoxFuture, Request, Transport, TransportError};
 use superroot_types::{Family, Hash};
 use tokio::time::Instant;
 
-use crate::blocks::Block;
+use crate::blocks::{Block, Oddity};
 use crate::dice::Dice;
 use crate::history::{History, View};
 use crate::ledgers;
@@ -240,12 +240,37 @@ impl SimNode {
         if let Some(broken) = fault.and_then(|fault| broken(fault, &mut dice)) {
             return broken;
         }
+        if self.is_forbidden(&request, &mut dice) {
+            let text = b"<html>403 Forbidden</html>".to_vec();
+            return Err(TransportError::Status { got: 403, retry_after_ms: None, text });
+        }
         let text = self.text(&request, fault, &mut dice);
         let mut body = text.into_bytes();
         if fault == Some(Fault::Cut) {
             body.truncate(dice.below(body.len() as u64) as usize);
         }
         Ok(Answer { body })
+    }
+
+    /// Whether receipts are asked for that no node gives.
+    fn is_forbidden(&self, request: &Value, dice: &mut Dice) -> bool {
+        let seen = self.seen(dice);
+        let is_refused = |call: &Value| {
+            call["method"] == "eth_getBlockReceipts"
+                && self.oddity(self.asked_block(&call["params"][0], &seen).as_deref())
+                    == Some(Oddity::ReceiptsForbidden)
+        };
+        match request {
+            Value::Array(calls) => calls.iter().any(is_refused),
+            call => is_refused(call),
+        }
+    }
+
+    /// What is odd about a block now.
+    fn oddity(&self, block: Option<&Block>) -> Option<Oddity> {
+        let oddity = block?.oddity()?;
+        let lasts = matches!(oddity, Oddity::UnknownType | Oddity::OtherGas | Oddity::Places);
+        (lasts || !self.time.is_calm()).then_some(oddity)
     }
 
     fn text(&self, request: &Value, fault: Option<Fault>, dice: &mut Dice) -> String {
@@ -317,9 +342,16 @@ impl SimNode {
                 let wanted: Hash = params[0].as_str().unwrap().parse().unwrap();
                 let found = seen.view.line.iter().find_map(|block| {
                     let at = block.shown_hashes().iter().position(|hash| *hash == wanted)?;
-                    Some(serde_json::to_string(&block.shown_receipts()[at]).unwrap())
+                    Some((block, at))
                 });
-                Ok(found.unwrap_or_else(null))
+                let Some((block, at)) = found else { return Ok(null()) };
+                match self.oddity(Some(block)) {
+                    Some(Oddity::NoReceipts) => Ok(null()),
+                    Some(Oddity::ReceiptsError | Oddity::ReceiptsForbidden) => {
+                        Err((-32_000, "receipts are not available"))
+                    }
+                    _ => Ok(serde_json::to_string(&block.shown_receipts()[at]).unwrap()),
+                }
             }
             _ => Err((-32_601, "method not found")),
         }
@@ -334,15 +366,23 @@ impl SimNode {
             return Err((-32_601, "method not found"));
         }
         let is_hash = which.as_str().unwrap().len() == 66;
-        let block = if is_hash {
-            if self.character.receipts_by_number {
-                return Err((-32_602, "invalid block number"));
-            }
-            self.by_hash(which, seen)
-        } else {
-            self.number(which, seen).and_then(|number| seen.view.at(number)).cloned()
-        };
-        Ok(block.map_or_else(|| "null".to_owned(), |block| block.receipts_json().to_owned()))
+        if is_hash && self.character.receipts_by_number {
+            return Err((-32_602, "invalid block number"));
+        }
+        let Some(block) = self.asked_block(which, seen) else { return Ok("null".to_owned()) };
+        match self.oddity(Some(&block)) {
+            Some(Oddity::NoReceipts) => Ok("[]".to_owned()),
+            Some(Oddity::ReceiptsError) => Err((-32_000, "receipts are not available")),
+            _ => Ok(block.receipts_json().to_owned()),
+        }
+    }
+
+    /// The block of that hash or number.
+    fn asked_block(&self, which: &Value, seen: &Seen<'_>) -> Option<Arc<Block>> {
+        if which.as_str()?.len() == 66 {
+            return self.by_hash(which, seen);
+        }
+        self.number(which, seen).and_then(|number| seen.view.at(number)).cloned()
     }
 
     fn number(&self, which: &Value, seen: &Seen<'_>) -> Option<u64> {

@@ -132,6 +132,9 @@ impl Plan {
                 in_hand_bytes_max = 4 * BODY_BYTES_MAX;
             }
             for chain in &mut chains {
+                if dice.percent(30) {
+                    chain.collect.body_wait_ms = 0;
+                }
                 if dice.percent(50) {
                     narrow(&mut chain.collect, &mut chain.live, &mut dice);
                 }

@@ -60,6 +60,9 @@ pub(crate) struct Outcome {
     pub(crate) events: u64,
     /// SuperRoots that came out again of an older copy.
     pub(crate) repeated: u64,
+    /// Final blocks with each of [`Oddity::ALL`], and those of them without their whole body.
+    pub(crate) odd: [u64; 6],
+    pub(crate) withheld: [u64; 6],
 }
 
 /// A process: the stages over one handle to the disk.
@@ -440,6 +443,10 @@ impl Run {
             .filter_map(|chain| read::load_chain_state(&*self.disk, chain.key).unwrap());
         let final_blocks = states.map(|state| state.block_count).sum();
         let repeated = self.older.catches_up(&*self.disk, ORIGIN);
+        let (mut odd, mut withheld) = ([0; 6], [0; 6]);
+        for chain in &self.chains {
+            chain.count_odd(&*self.disk, &mut odd, &mut withheld);
+        }
         Outcome {
             digest: digest(&*self.disk, self.digest),
             counts: self.counts,
@@ -452,6 +459,8 @@ impl Run {
             rebuilt: self.trial.rebuilt,
             events: self.trial.found,
             repeated,
+            odd,
+            withheld,
         }
     }
 }

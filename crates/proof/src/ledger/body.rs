@@ -15,6 +15,14 @@ pub struct Extent {
     pub receipts: bool,
 }
 
+impl Extent {
+    /// Whether it holds every part that `less` does.
+    #[must_use]
+    pub const fn covers(self, less: Self) -> bool {
+        (self.transactions || !less.transactions) && (self.receipts || !less.receipts)
+    }
+}
+
 impl fmt::Display for Extent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match (self.transactions, self.receipts) {
