@@ -261,10 +261,39 @@ impl Taking {
             Candidate::Verified(verified) => {
                 (verified.extent(), self.kept_beside(verified, held.as_ref()))
             }
-            Candidate::Held(_) => held.map(|row| (row.extent, row.kept)).unwrap_or_default(),
+            Candidate::Held(_) => {
+                let lacks = |held: &BlockRow| watching::lacks_body(&self.row, held);
+                match &held {
+                    Some(held) if lacks(held) => return self.put_bare(store, batch, block, held),
+                    _ => held.map(|row| (row.extent, row.kept)).unwrap_or_default(),
+                }
+            }
         };
         write::put_final(batch, store, block, &kept)?;
         Ok(watching::held(&self.watch, extent, &kept))
+    }
+
+    /// A final block of which the head had a part of the body, and of which no more came since.
+    fn put_bare(
+        &self,
+        store: &dyn Store,
+        batch: &mut Batch,
+        block: &FinalBlock,
+        held: &BlockRow,
+    ) -> Result<Held, CollectError> {
+        let Link { chain, number, .. } = block.link();
+        write::put_final(batch, store, block, &held.kept)?;
+        if !watching::header_passes(&self.row, &self.watch, number, &held.header) {
+            // another list wanted its body: this one wants none of it
+            return Ok(watching::held(&self.watch, held.extent, &Kept::Some(Vec::new())));
+        }
+        if read::load_refused(store, chain, number)?.is_none() {
+            let part = if held.extent.transactions { "receipts" } else { "body" };
+            let reason = format!("no node gave its {part} before it was final, nor when it was");
+            let row = RefusedRow { reason, source: self.source_name.clone() };
+            write::put_refused(batch, chain, number, &row);
+        }
+        Ok(watching::held(&self.watch, held.extent, &held.kept))
     }
 
     fn kept_beside(&self, block: &VerifiedBlock, held: Option<&BlockRow>) -> Kept {
