@@ -102,6 +102,18 @@ fn write(
     }
 }
 
+/// Hash of the block of that number as it is indexed; `None` where nothing of it is.
+///
+/// # Errors
+/// Those of the store.
+pub fn load_indexed_hash(
+    store: &dyn Store,
+    chain: ChainKey,
+    number: BlockNumber,
+) -> Result<Option<Hash>, StoreError> {
+    Ok(load(store, chain, number)?.map(|row| row.hash))
+}
+
 /// What was indexed of a block; `None` where it has no events.
 pub(crate) fn load(
     store: &dyn Store,

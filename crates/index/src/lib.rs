@@ -19,6 +19,7 @@ mod rows;
 mod stage;
 mod view;
 
+pub use block::load_indexed_hash;
 #[doc(hidden)]
 pub use block::put_events;
 pub use error::IndexError;

@@ -96,6 +96,8 @@ pub(crate) struct Context<'a> {
     pub(crate) tx_hash: Option<Hash>,
     pub(crate) origin: Option<u64>,
     pub(crate) destination: Option<u64>,
+    /// Whether the event names an end that is none of the chains known here.
+    pub(crate) is_elsewhere: bool,
     /// The element that is meant of each array.
     pub(crate) parts: Vec<Scalar>,
 }
@@ -130,10 +132,22 @@ impl<'a> Context<'a> {
             "tx" => return self.tx_hash.map(|hash| Scalar::hash(B256::from(hash.0))),
             "each" => return self.parts.first().copied(),
             "other" => return self.parts.get(1).copied(),
+            "log" => return Some(number(self.place.log_index.into())),
             _ => {}
         }
         let derived = self.derived.iter().find(|(name, _)| *name == path);
         derived.map(|(_, scalar)| *scalar).or_else(|| self.field(path))
+    }
+
+    /// A number as it stands, or a word by its name.
+    fn word(&self, path: &str) -> Option<[u8; 32]> {
+        let literal = path.parse::<u64>().ok().map(|value| Scalar::number(U256::from(value)));
+        Some(literal.or_else(|| self.scalar(path))?.bytes)
+    }
+
+    /// Whether two words are there and the same.
+    pub(crate) fn is_equal(&self, (one, other): &(String, String)) -> bool {
+        self.word(one).is_some_and(|one| self.word(other) == Some(one))
     }
 
     fn field(&self, path: &str) -> Option<Scalar> {

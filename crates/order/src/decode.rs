@@ -2,7 +2,7 @@
 
 use alloy_primitives::Address;
 use superroot_index::{Event, EventBlock};
-use superroot_types::{ChainKey, Family, Hash};
+use superroot_types::{ChainKey, Family, Hash, SAFE_INTEGER_MAX};
 
 use crate::abi::Value;
 use crate::context::{Context, Scalar};
@@ -25,6 +25,7 @@ pub fn legs(block: &EventBlock<'_>) -> Vec<Leg> {
     }
     let mut legs = Vec::new();
     let table = Table::builtin();
+    let mut calls = Vec::new();
     for (place, event) in block.events.iter().enumerate() {
         let Some(topic) = event.topics.first() else { continue };
         for (protocol, rule) in table.forms(topic) {
@@ -34,11 +35,11 @@ pub fn legs(block: &EventBlock<'_>) -> Vec<Leg> {
                 let Some(protocol) = table.protocols.get(*protocol) else { continue };
                 let Some(rule) = protocol.events.get(*rule) else { continue };
                 let read = Reading { table, block, at: place, protocol, contract, rule };
-                read.put(&mut legs);
+                read.put(&mut legs, &mut calls);
             }
         }
     }
-    wrap(&mut legs, table);
+    wrap(&mut legs, &calls, table);
     legs
 }
 
@@ -59,7 +60,8 @@ struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    fn put(&self, legs: &mut Vec<Leg>) -> Option<()> {
+    /// Adds what the event says; of a wrapper also the name of the bridge, by the place of its leg.
+    fn put(&self, legs: &mut Vec<Leg>, calls: &mut Vec<(usize, Vec<u8>)>) -> Option<()> {
         let kind = self.rule.kind?;
         let event = self.block.events.get(self.at)?;
         let values = self.rule.declaration.decode(&event.topics, event.data.as_deref()?)?;
@@ -82,17 +84,29 @@ impl<'a> Reading<'a> {
             tx_hash: event.transaction_hash,
             origin: None,
             destination: None,
+            is_elsewhere: false,
             parts: Vec::new(),
         };
         if let Some(name) = &self.rule.rule.derive {
             context.derived = derive::fields(name, &context)?;
         }
         self.sides(&mut context, kind);
+        if !self.is_sound(&context) {
+            return None;
+        }
+        let first = legs.len();
         let parts = self.parts(&context)?;
         for (part, values) in (0..).zip(parts) {
             context.place.part = part;
             context.parts = values;
             legs.extend(self.leg(&context, kind));
+        }
+        if let Some(path) = self.rule.rule.bridge.as_ref().filter(|_| legs.len() > first) {
+            let name = match context.bytes(path) {
+                Some(name) => name.to_vec(),
+                None => context.scalar(path)?.bytes.to_vec(),
+            };
+            calls.push((first, name));
         }
         Some(())
     }
@@ -102,7 +116,8 @@ impl<'a> Reading<'a> {
         let (rule, here) = (&self.rule.rule, context.place.chain.id.0);
         let named = |path: &Option<String>| {
             let number = context.scalar(path.as_ref()?)?.as_u64()?;
-            self.protocol.chain_of(number)
+            // no answer could say a larger one
+            self.protocol.chain_of(number).filter(|chain| *chain <= SAFE_INTEGER_MAX)
         };
         let peer = |is_peer: bool| self.contract.peer.filter(|_| is_peer);
         let origin = named(&rule.origin).or(rule.origin_is).or(peer(rule.origin_is_peer));
@@ -111,6 +126,30 @@ impl<'a> Reading<'a> {
             Side::Origin => (Some(here), destination),
             Side::Destination => (origin, Some(here)),
         };
+        context.is_elsewhere = rule.destination.is_some() && context.destination.is_none();
+    }
+
+    /// Whether it is an event of the protocol's own making, as far as what it says and what stands beside it show.
+    fn is_sound(&self, context: &Context<'_>) -> bool {
+        let rule = &self.rule.rule;
+        let is_there =
+            |path: &String| context.scalar(path).is_some_and(|word| word.bytes != [0; 32]);
+        (!rule.needs_with || context.beside.is_some())
+            && rule.equal.iter().all(|pair| context.is_equal(pair))
+            && rule.nonzero.as_ref().is_none_or(is_there)
+            && rule.sent_by.as_ref().is_none_or(|path| self.is_sent_by(context, path))
+    }
+
+    /// Whether a word is a contract of the protocol where the order begins; where that chain is not known the contract
+    /// here has compared it.
+    fn is_sent_by(&self, context: &Context<'_>, path: &str) -> bool {
+        let Some(origin) = context.origin.filter(|chain| self.protocol.chains.contains(chain))
+        else {
+            return true;
+        };
+        let sender = context.scalar(path).map(|word| Address::from_slice(&word.bytes[12..]));
+        let contracts = sender.map_or(&[][..], |sender| self.table.contracts(origin, sender));
+        contracts.iter().any(|one| one.protocol == self.contract.protocol)
     }
 
     /// The elements of arrays of which each is a leg of its own; one without any where there are none.
@@ -167,7 +206,10 @@ impl<'a> Reading<'a> {
         let id = context.fill(rule.id.as_ref().unwrap_or(&self.protocol.id))?;
         let kind = match &rule.fails_unless {
             Some((path, value)) if context.scalar(path)?.as_u64() != Some(*value) => Kind::Failed,
-            _ => kind,
+            _ => match &rule.instead {
+                Some(instead) if context.is_equal(&instead.equal) => Kind::of_name(&instead.is)?,
+                _ => kind,
+            },
         };
         let moment = |path: &Option<String>| context.scalar(path.as_ref()?)?.as_u64();
         let is_partial = match &rule.filled {
@@ -195,12 +237,13 @@ impl<'a> Reading<'a> {
             tx_hash: context.tx_hash,
             origin: context.origin,
             destination: context.destination,
+            is_elsewhere: context.is_elsewhere,
             terms: context.terms(),
             token_out: rule
                 .token_out
                 .as_ref()
                 .and_then(|path| context.scalar(path).map(|scalar| Hash(scalar.bytes))),
-            deadline: moment(&rule.deadline),
+            deadline: moment(&rule.deadline).or_else(|| self.end_of_life()),
             swap_deadline: moment(&rule.swap_deadline),
             is_partial,
             amounts: context.amounts(),
@@ -211,16 +254,33 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Lets wrappers lead to the openings of their transaction, where there are any that are known.
-fn wrap(legs: &mut [Leg], table: &Table) {
+impl Reading<'_> {
+    fn end_of_life(&self) -> Option<u64> {
+        self.block.timestamp.0.checked_add(self.rule.rule.lifetime_s?)
+    }
+}
+
+/// Lets wrappers lead to the openings of their transaction that they say to have called: of the bridge that they name, to
+/// the chain that they name, each to one of its own.
+fn wrap(legs: &mut [Leg], calls: &[(usize, Vec<u8>)], table: &Table) {
     let is_wrapper = |leg: &Leg| table.by_number(leg.protocol).is_some_and(|one| one.is_wrapper);
-    let wrappers: Vec<usize> = (0..legs.len()).filter(|at| is_wrapper(&legs[*at])).collect();
-    for at in wrappers {
-        let wrapper = legs[at].clone();
+    let mut taken: Vec<Place> = Vec::new();
+    for (at, name) in calls {
+        let Some(wrapper) = legs.get(*at).cloned() else { continue };
+        let Some(caller) = table.by_number(wrapper.protocol) else { continue };
+        let is_called = |leg: &Leg| {
+            let bridge = table.by_number(leg.protocol);
+            bridge.is_some_and(|bridge| bridge.is_called(&caller.name, name))
+        };
         let is_below = |leg: &&Leg| {
             let same = leg.place.number == wrapper.place.number
                 && leg.place.tx_index == wrapper.place.tx_index;
-            same && leg.kind == Kind::Opened && !is_wrapper(leg)
+            same && leg.kind == Kind::Opened
+                && !is_wrapper(leg)
+                && leg.destination.is_some()
+                && leg.destination == wrapper.destination
+                && is_called(leg)
+                && !taken.contains(&leg.place)
         };
         let below: Vec<Leg> = legs.iter().filter(is_below).take(WRAPPED_MAX).cloned().collect();
         // the nearest opening before it: bridges are called before the wrapper says so
@@ -229,7 +289,8 @@ fn wrap(legs: &mut [Leg], table: &Table) {
             .filter(|leg| leg.place.log_index < wrapper.place.log_index)
             .max_by_key(|leg| leg.place.log_index);
         let Some(bridge) = nearest.or_else(|| below.first()) else { continue };
-        legs[at] = Leg {
+        taken.push(bridge.place);
+        legs[*at] = Leg {
             kind: Kind::Wrapped,
             protocol: bridge.protocol,
             event: wrapper.event,

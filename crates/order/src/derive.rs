@@ -125,7 +125,15 @@ fn cctp_v2_body(event: &Context<'_>) -> Option<Fields> {
     let words = [word(0)?, word(1)?, word(2)?, word(3)?, word(4)?];
     let from = event.scalar("sourceDomain")?;
     let id = cctp_v2_id(from.as_u256(), own_number(event)?.as_u256(), words, hook);
-    Some(vec![("domain", from), ("message", id)])
+    let mut fields = vec![("domain", from), ("message", id)];
+    fields.push(("body.mintRecipient", Scalar::word(words[1])));
+    fields.push(("body.amount", Scalar::word(words[2])));
+    if let (Some(minted), Some(fee)) =
+        (event.scalar("with.amount"), event.scalar("with.feeCollected"))
+    {
+        fields.push(("paid", Scalar::number(minted.as_u256().saturating_add(fee.as_u256()))));
+    }
+    Some(fields)
 }
 
 /// Of a submitted retryable the inbox tells this: kind 9 of a message of the bridge.

@@ -4,7 +4,8 @@ use superroot_store::layout::end_of_prefix;
 use superroot_store::{Direction, Store, StoreError, Table as Rows};
 
 use crate::leg::{Key16, name_key, name_prefix, order_key, order_of_name, order_prefix};
-use crate::load::{load_legs, owner};
+use crate::load::{load_legs, load_order, owner};
+use crate::order::Order;
 use crate::table::Table;
 
 /// Orders that one name leads to, at most.
@@ -91,6 +92,22 @@ pub fn find(store: &dyn Store, ask: &Ask) -> Result<Vec<Key16>, StoreError> {
     }
     unique.truncate(CANDIDATES_MAX);
     Ok(unique)
+}
+
+/// The orders that a name means, and others that go by it: where a contract made the name, or a transaction's hash is
+/// it, those to which a caller gave it come second.
+///
+/// # Errors
+/// Those of the store.
+pub fn load_named(store: &dyn Store, ask: &Ask) -> Result<(Vec<Order>, Vec<Order>), StoreError> {
+    let mut orders = Vec::new();
+    for key in find(store, ask)? {
+        orders.extend(load_order(store, &key)?);
+    }
+    let Ask::Hash(hash) = ask else { return Ok((orders, Vec::new())) };
+    let (own, others): (Vec<_>, Vec<_>) =
+        orders.into_iter().partition(|order| order.is_named_by_itself(hash));
+    Ok(if own.is_empty() { (others, own) } else { (own, others) })
 }
 
 /// Every order of a name, once: the next is looked for behind all legs of the one before.

@@ -185,6 +185,8 @@ pub struct Leg {
     pub origin: Option<u64>,
     /// Where it ends.
     pub destination: Option<u64>,
+    /// Whether it names a chain as its end that is none of those known here.
+    pub is_elsewhere: bool,
     /// What both sides have to agree on.
     pub terms: Option<Key16>,
     /// What the destination pays out in.
@@ -211,7 +213,12 @@ const OF_LEG: u8 = 2;
 
 /// What the keys of all legs of a chain begin with.
 pub(crate) fn chain_prefix(chain: ChainKey) -> Vec<u8> {
-    [&[OF_LEG][..], &chain_key(chain)].concat()
+    legs_prefix(&chain_key(chain))
+}
+
+/// What the keys of all legs of a chain, or of a block of one, begin with.
+pub(crate) fn legs_prefix(of: &[u8]) -> Vec<u8> {
+    [&[OF_LEG][..], of].concat()
 }
 
 /// What the keys of an order's legs begin with, of a kind and of terms where those are given.
@@ -300,7 +307,7 @@ impl Leg {
     }
 
     /// `kind:u8 ‖ protocol:u8 ‖ event:u8 ‖ lane ‖ id ‖ at:u64 ‖ tx ‖ origin ‖ destination ‖ terms ‖ token_out ‖
-    /// deadline ‖ swap_deadline ‖ is_partial ‖ amounts ‖ join ‖ deposit ‖ wrapper`.
+    /// deadline ‖ swap_deadline ‖ is_partial ‖ amounts ‖ join ‖ deposit ‖ wrapper ‖ is_elsewhere`. Rows of earlier builds end before the last one.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
         out.u8(self.kind as u8).u8(self.protocol).u8(self.event);
@@ -320,7 +327,7 @@ impl Leg {
         out.option(self.wrapper.as_ref(), |out, (protocol, id)| {
             out.u8(*protocol).bytes(id.as_bytes());
         });
-        out.finish()
+        out.flag(self.is_elsewhere).finish()
     }
 
     pub(crate) fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
@@ -341,6 +348,7 @@ impl Leg {
         let amounts = (0..row.u8()?).map(|_| read_amount(&mut row)).collect::<Option<_>>()?;
         let (join, deposit) = (row.option(Decoder::text)?, row.option(Decoder::text)?);
         let wrapper = row.option(|row| Some((row.u8()?, row.text()?)))?;
+        let is_elsewhere = if row.is_empty() { false } else { row.flag()? };
         row.finish(Self {
             place,
             kind,
@@ -352,6 +360,7 @@ impl Leg {
             tx_hash,
             origin,
             destination,
+            is_elsewhere,
             terms,
             token_out,
             deadline,

@@ -17,20 +17,23 @@ mod context;
 mod decode;
 mod derive;
 mod find;
+mod fit;
 mod leg;
 mod load;
 mod order;
 mod state;
+mod steps;
 mod table;
 mod view;
 
-pub use assemble::assemble;
+pub use assemble::{Known, assemble};
 pub use decode::legs;
-pub use find::{Ask, CANDIDATES_MAX, find};
+pub use find::{Ask, CANDIDATES_MAX, find, load_named};
 pub use leg::{Amount, Key16, Kind, Leg, Place, Token, name_key, order_key};
 pub use load::{LISTED_MAX, filter_of, load_legs, load_order, scanned};
 pub use order::{Awaits, Clock, Legs, Listed, Order, Stuck, Transition};
 pub use state::State;
+pub use steps::{Step, load_steps};
 pub use table::{KnownToken, Protocol, Table};
 pub use view::OrderView;
 

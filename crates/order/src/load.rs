@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 
 use superroot_index::{Filter, gaps, is_followed};
+use superroot_proof::ledger::Body;
+use superroot_proof::ledger::evm::{Outcome, Receipt};
 use superroot_store::layout::end_of_prefix;
 use superroot_store::{Direction, Row, Store, StoreError, Table as Rows, read};
-use superroot_types::{BlockNumber, ChainId, ChainKey, Family};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
 
-use crate::assemble::assemble;
+use crate::assemble::{Known, assemble};
 use crate::leg::{Key16, Kind, Leg, Place, kind_of_key, leg_key, order_key, order_prefix};
 use crate::order::{Clock, Legs, Order};
 use crate::table::{Protocol, Side, Table};
@@ -26,7 +28,43 @@ const JOINS_MAX: usize = 64;
 /// # Errors
 /// Those of the store.
 pub fn load_order(store: &dyn Store, key: &Key16) -> Result<Option<Order>, StoreError> {
-    assemble(load_legs(store, key)?, |chain, protocol, since| clock(store, chain, protocol, since))
+    assemble(load_legs(store, key)?, &Held { store })
+}
+
+/// What a store knows besides legs.
+struct Held<'a> {
+    store: &'a dyn Store,
+}
+
+impl Known for Held<'_> {
+    fn clock(&self, chain: u64, protocol: &Protocol, since: u64) -> Result<Clock, StoreError> {
+        clock(self.store, chain, protocol, since)
+    }
+
+    fn is_final(&self, place: &Place) -> Result<bool, StoreError> {
+        let state = read::load_chain_state(self.store, place.chain)?;
+        let last = state.and_then(|state| state.indexed).map(|tip| tip.number);
+        let contested = read::load_contested(self.store, place.chain)?;
+        Ok(last.is_some_and(|last| place.number <= last)
+            && contested.is_none_or(|first| place.number < first))
+    }
+
+    fn has_succeeded(&self, chain: ChainKey, hash: &Hash) -> Result<Option<bool>, StoreError> {
+        for place in read::find_transaction(self.store, chain, hash)? {
+            let body = read::load_body(self.store, chain, place.number)?;
+            // the index holds a part of the hash
+            let is_it = |body: &Body| {
+                body.transaction_hash(place.tx_index).is_ok_and(|own| own == Some(*hash))
+            };
+            let Some(Body::Evm(tries)) = body.filter(is_it) else { continue };
+            let leaf = tries.receipts.as_ref().map(|trie| trie.leaf(place.tx_index.into()));
+            let receipt = leaf.and_then(|leaf| Receipt::decode(leaf.ok()??).ok());
+            if let Some(Outcome::Status(status)) = receipt.map(|receipt| receipt.outcome) {
+                return Ok(Some(status));
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// The legs of an order: all, or of many the oldest and the newest of each kind.

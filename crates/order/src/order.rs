@@ -2,6 +2,7 @@
 
 use crate::leg::{Kind, Leg};
 use crate::state::State;
+use crate::table::{IdSource, Table};
 
 /// The legs of an order.
 #[derive(Clone, Debug, Default)]
@@ -80,8 +81,10 @@ pub struct Order {
     pub protocol: String,
     /// How far it has come.
     pub state: State,
-    /// Whether nothing more happens to the user's money.
+    /// Whether nothing more happens to the user's money, by events that are final.
     pub is_terminal: bool,
+    /// Whether it would be terminal if every event that decides it were final.
+    pub is_decided_at_head: bool,
     /// The legs that are listed, by time.
     pub legs: Vec<Listed>,
     /// Legs of each kind, and whether there are more than counted.
@@ -90,7 +93,7 @@ pub struct Order {
     pub is_cut: bool,
     /// Place of the opening in `legs`.
     pub opening: Option<usize>,
-    /// Openings that cannot be told apart: 1 but for protocols without ids.
+    /// Openings that cannot be told apart: 1 but for equal ones of one id, or without an id.
     pub identical: usize,
     /// Where it begins.
     pub origin: Option<u64>,
@@ -106,4 +109,16 @@ pub struct Order {
     pub next: Option<Awaits>,
     /// Why nothing more is to be seen.
     pub stuck: Option<Stuck>,
+}
+
+impl Order {
+    /// Whether a hash is its own name: an id that a contract makes, or a transaction of it. Whoever calls a wrapper
+    /// chooses any other.
+    #[must_use]
+    pub fn is_named_by_itself(&self, hash: &str) -> bool {
+        let protocol = Table::builtin().protocol(&self.protocol);
+        let is_made = protocol.is_some_and(|protocol| protocol.id_by != IdSource::Caller);
+        let is_of = |leg: &Leg| leg.tx_hash.is_some_and(|own| own.to_string() == hash);
+        (is_made && self.id == hash) || self.legs.iter().any(|one| is_of(&one.leg))
+    }
 }

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use alloy_primitives::Address;
 use serde::Deserialize;
+use superroot_proof::hash::keccak256;
 use superroot_types::Hash;
 
 use crate::abi::Declaration;
@@ -60,6 +61,55 @@ struct EventRow {
     rule: Rule,
 }
 
+/// Who may cause an event, and so what it shows by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Cause {
+    /// The protocol's contracts compared what it says with what they or its signers hold.
+    #[default]
+    Protocol,
+    /// Anybody, with any terms: of an order whose opening is not held it shows nothing.
+    Anyone,
+}
+
+/// What makes an id that order's alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum IdSource {
+    /// A contract hashes it of the terms.
+    Hash,
+    /// A contract counts it.
+    Number,
+    /// Whoever calls chooses it.
+    Caller,
+    /// There is none: equal terms are all that joins the sides.
+    Terms,
+}
+
+/// What an event is where two of its words are the same.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Instead {
+    pub(crate) equal: (String, String),
+    pub(crate) is: String,
+}
+
+/// An amount that follows from several events of an order.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Paid {
+    /// The event that pays.
+    pub(crate) event: String,
+    /// The amount's name.
+    pub(crate) name: String,
+    /// The amount of the event that it is computed of.
+    pub(crate) from: String,
+    /// An amount of the opening that is kept back.
+    pub(crate) less: Option<String>,
+    /// An amount of an earlier step that counts in its place.
+    pub(crate) now: Option<String>,
+}
+
 /// What is read of an event, as `protocols.toml` says it.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
@@ -79,7 +129,18 @@ pub(crate) struct Rule {
     pub(crate) filled: Option<FilledRule>,
     pub(crate) fails_unless: Option<(String, u64)>,
     pub(crate) awaits: Option<String>,
+    pub(crate) awaits_at: Option<Side>,
     pub(crate) stuck: Option<String>,
+    pub(crate) by: Cause,
+    pub(crate) needs_with: bool,
+    pub(crate) equal: Vec<(String, String)>,
+    pub(crate) nonzero: Option<String>,
+    pub(crate) sent_by: Option<String>,
+    pub(crate) instead: Option<Instead>,
+    pub(crate) implies: Option<State>,
+    pub(crate) lifetime_s: Option<u64>,
+    pub(crate) receipt: bool,
+    pub(crate) bridge: Option<String>,
     pub(crate) each: Vec<String>,
     pub(crate) join: Option<String>,
     pub(crate) with: Option<String>,
@@ -92,9 +153,18 @@ struct ProtocolRow {
     number: u8,
     name: String,
     id: String,
+    id_by: IdSource,
     deposit: Option<String>,
     numbering: Option<String>,
     terminal: Vec<State>,
+    #[serde(default)]
+    is_replaceable: bool,
+    #[serde(default)]
+    fails_for_good: bool,
+    #[serde(default)]
+    paid: Vec<Paid>,
+    #[serde(default)]
+    called: BTreeMap<String, Vec<String>>,
     next: BTreeMap<State, Awaited>,
     not_provable: Option<String>,
     #[serde(default)]
@@ -147,9 +217,18 @@ pub struct Protocol {
     /// Its name.
     pub name: String,
     pub(crate) id: String,
+    /// What makes its ids one order's alone.
+    pub(crate) id_by: IdSource,
     pub(crate) deposit: Option<String>,
     numbering: Option<Vec<(u64, u64)>>,
     pub(crate) terminal: Vec<State>,
+    /// Whether a later opening of the same id takes the place of the earlier one.
+    pub(crate) is_replaceable: bool,
+    /// Whether what failed on the destination is not tried again.
+    pub(crate) fails_for_good: bool,
+    pub(crate) paid: Vec<Paid>,
+    /// How wrappers call it: beginnings of names by the wrapper's.
+    called: BTreeMap<String, Vec<String>>,
     pub(crate) next: BTreeMap<State, Awaited>,
     /// Why the other side can never be shown, where its ledger keeps it outside its tries.
     pub(crate) not_provable: Option<String>,
@@ -196,6 +275,15 @@ impl Protocol {
             is_named && parts.len() == given.len() && parts.iter().zip(&given).all(fits)
         };
         std::iter::once(&self.id).chain(of_events).any(has_form)
+    }
+
+    /// Whether a wrapper means it by that name, or by the Keccak-256 of one.
+    pub(crate) fn is_called(&self, wrapper: &str, name: &[u8]) -> bool {
+        let names = self.called.get(wrapper).map_or(&[][..], Vec::as_slice);
+        let lower = name.to_ascii_lowercase();
+        names.iter().any(|known| {
+            lower.starts_with(known.as_bytes()) || *name == keccak256(known.as_bytes()).0
+        })
     }
 
     /// The protocol's number of a chain.
@@ -330,9 +418,14 @@ impl Table {
             number: row.number,
             name: row.name,
             id: row.id,
+            id_by: row.id_by,
             deposit: row.deposit,
             numbering,
             terminal: row.terminal,
+            is_replaceable: row.is_replaceable,
+            fails_for_good: row.fails_for_good,
+            paid: row.paid,
+            called: row.called,
             next: row.next,
             not_provable: row.not_provable,
             is_wrapper: row.is_wrapper,
@@ -394,6 +487,11 @@ impl Table {
         let protocol = leg.wrapper.as_ref().map_or(leg.protocol, |(protocol, _)| *protocol);
         let events = &self.by_number(protocol)?.events;
         Some(&events.get(usize::from(leg.event))?.declaration.name)
+    }
+
+    /// Names of all protocols.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.protocols.iter().map(|protocol| protocol.name.as_str())
     }
 
     /// The name of the protocol of that number.

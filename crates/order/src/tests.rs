@@ -28,6 +28,7 @@ fn leg() -> Leg {
         tx_hash: Some(Hash([3; 32])),
         origin: Some(10),
         destination: Some(1),
+        is_elsewhere: false,
         terms: Some([4; 16]),
         token_out: Some(Hash([5; 32])),
         deadline: Some(9),

@@ -9,49 +9,49 @@ use shared::{Block, Orders, data, event};
 use superroot_index::Event;
 use superroot_order::{Clock, Kind, LISTED_MAX, Order, State, Table};
 
-const ETHEREUM: u64 = 1;
-const OPTIMISM: u64 = 10;
-const BASE: u64 = 8453;
-const ARBITRUM: u64 = 42161;
-const POOL_OF_ARBITRUM: &str = "0xe35e9842fceaca96570b734083f4a58e8f7c5f2a";
-const POOL_OF_BASE: &str = "0x09aea4b2242abc8bb4bb78d537a67a245a7bec64";
-const SETTLER: &str = "0x9245a985d2055cea7576b293da8649bb6c5af9d0";
-const DLN_SOURCE: &str = "0xef4fb24ad0916217251f553c0596f8edc630eb66";
-const DLN_DESTINATION: &str = "0xe7351fd770a37282b91d153ee690b63579d6dd7f";
-const CCTP_MESSENGER: &str = "0x28b5a0e9c621a5badaa536219b3a228c8168cf5d";
-const CCTP_TRANSMITTER: &str = "0x81d40f21f12a8f0e3252bccb954d722d4c464b64";
-const DEADLINE: u64 = 5_000;
+pub(crate) const ETHEREUM: u64 = 1;
+pub(crate) const OPTIMISM: u64 = 10;
+pub(crate) const BASE: u64 = 8453;
+pub(crate) const ARBITRUM: u64 = 42161;
+pub(crate) const POOL_OF_ARBITRUM: &str = "0xe35e9842fceaca96570b734083f4a58e8f7c5f2a";
+pub(crate) const POOL_OF_BASE: &str = "0x09aea4b2242abc8bb4bb78d537a67a245a7bec64";
+pub(crate) const SETTLER: &str = "0x9245a985d2055cea7576b293da8649bb6c5af9d0";
+pub(crate) const DLN_SOURCE: &str = "0xef4fb24ad0916217251f553c0596f8edc630eb66";
+pub(crate) const DLN_DESTINATION: &str = "0xe7351fd770a37282b91d153ee690b63579d6dd7f";
+pub(crate) const CCTP_MESSENGER: &str = "0x28b5a0e9c621a5badaa536219b3a228c8168cf5d";
+pub(crate) const CCTP_TRANSMITTER: &str = "0x81d40f21f12a8f0e3252bccb954d722d4c464b64";
+pub(crate) const DEADLINE: u64 = 5_000;
 
-fn block(chain: u64, number: u64, at: u64, events: Vec<Event>) -> Block {
+pub(crate) fn block(chain: u64, number: u64, at: u64, events: Vec<Event>) -> Block {
     Block { chain, number, at, events }
 }
 
-fn n(value: u64) -> U256 {
+pub(crate) fn n(value: u64) -> U256 {
     U256::from(value)
 }
 
-fn who(byte: u8) -> B256 {
+pub(crate) fn who(byte: u8) -> B256 {
     Address::repeat_byte(byte).into_word()
 }
 
-fn word(word: B256) -> U256 {
+pub(crate) fn word(word: B256) -> U256 {
     word.into()
 }
 
 /// What an order of Across says.
 #[derive(Clone)]
-struct Across {
-    id: u64,
-    output: u64,
-    message: Vec<u8>,
+pub(crate) struct Across {
+    pub(crate) id: u64,
+    pub(crate) output: u64,
+    pub(crate) message: Vec<u8>,
 }
 
 impl Across {
-    fn new(id: u64) -> Self {
+    pub(crate) fn new(id: u64) -> Self {
         Self { id, output: 99, message: Vec::new() }
     }
 
-    fn deposit_of(&self, contract: &str) -> Event {
+    pub(crate) fn deposit_of(&self, contract: &str) -> Event {
         let values = (
             who(1),
             who(2),
@@ -73,7 +73,7 @@ impl Across {
         )
     }
 
-    fn deposit(&self) -> Event {
+    pub(crate) fn deposit(&self) -> Event {
         self.deposit_of(POOL_OF_ARBITRUM)
     }
 
@@ -81,7 +81,7 @@ impl Across {
         if self.message.is_empty() { B256::ZERO } else { keccak256(&self.message) }
     }
 
-    fn fill_of(&self, contract: &str, at: (u8, u32), kind: u64) -> Event {
+    pub(crate) fn fill_of(&self, contract: &str, at: (u8, u32), kind: u64) -> Event {
         let values = (
             who(1),
             who(2),
@@ -105,11 +105,11 @@ impl Across {
         )
     }
 
-    fn fill(&self, at: (u8, u32)) -> Event {
+    pub(crate) fn fill(&self, at: (u8, u32)) -> Event {
         self.fill_of(POOL_OF_BASE, at, 0)
     }
 
-    fn slow_fill_request(&self) -> Event {
+    pub(crate) fn slow_fill_request(&self) -> Event {
         let values = (
             who(1),
             who(2),
@@ -132,7 +132,7 @@ impl Across {
     }
 
     /// A bundle that pays the depositor that amount.
-    fn refund(at: (u8, u32), amount: u64) -> Event {
+    pub(crate) fn refund(at: (u8, u32), amount: u64) -> Event {
         let values = (
             n(0),
             vec![n(7), n(amount)],
@@ -151,11 +151,11 @@ impl Across {
 }
 
 /// A destination that is known until then, whole.
-fn until(newest: u64) -> Clock {
+pub(crate) fn until(newest: u64) -> Clock {
     Clock { newest: Some(newest), is_followed: true, whole_since: Some(0) }
 }
 
-fn pair(id: u64) -> [Block; 2] {
+pub(crate) fn pair(id: u64) -> [Block; 2] {
     let order = Across::new(id);
     [
         block(ARBITRUM, 10, 1_000, vec![order.deposit()]),
@@ -163,7 +163,7 @@ fn pair(id: u64) -> [Block; 2] {
     ]
 }
 
-fn stuck(order: &Order) -> &str {
+pub(crate) fn stuck(order: &Order) -> &str {
     &order.stuck.as_ref().unwrap_or_else(|| panic!("{order:#?}")).reason
 }
 
@@ -295,8 +295,10 @@ fn ten_thousand_partial_fills_are_bounded_and_the_last_one_counts() {
     assert!(order.counts.contains(&(Kind::Filled, 1_000, true)), "{:?}", order.counts);
     orders.undo(last);
     assert_eq!(orders.one("5").state, State::PartiallyFilled);
-    // each fill alone, in a store of its own, is the same order
-    assert_eq!(Orders::of([last]).one("5").state, State::Filled);
+    // anybody may fill what was never deposited: alone, in a store of its own, a fill shows nothing
+    let alone = Orders::of([last]).one("5");
+    assert_eq!((alone.state, alone.is_terminal), (State::FillSeen, false));
+    assert_eq!(stuck(&alone), "opening_not_seen");
 }
 
 #[test]
@@ -354,7 +356,7 @@ fn across_fills_slowly_and_refunds_what_expired() {
     }
 }
 
-fn open_7683(id: B256, origin_data: &[u8]) -> Event {
+pub(crate) fn open_7683(id: B256, origin_data: &[u8]) -> Event {
     let output = |amount, chain| vec![(who(2), n(amount), who(4), n(chain))];
     let instructions = vec![(n(BASE), who(6), Bytes::from(origin_data.to_vec()))];
     let resolved = (
@@ -386,8 +388,11 @@ fn an_order_of_erc_7683_goes_from_open_to_settled_or_refunded() {
         let signature = "Filled(bytes32,bytes,bytes)";
         block(BASE, 2, 1_010, vec![event((1, 0), SETTLER, signature, &[], data(&values))])
     };
-    let wrong = Orders::of([&opening, &fill(b"others")]).one(&name);
-    assert_eq!((wrong.state, wrong.protocol.as_str()), (State::Opened, "erc7683"));
+    // the settler hashes what it decodes of these bytes into the id, and passes over what stands behind
+    let longer = Orders::of([&opening, &fill(b"terms and more")]).one(&name);
+    assert_eq!((longer.state, longer.protocol.as_str()), (State::Filled, "erc7683"));
+    let alone = Orders::of([&fill(b"terms")]).one(&name);
+    assert_eq!((alone.state, alone.is_terminal), (State::FillSeen, false));
     let orders = Orders::of([&fill(b"terms"), &opening]);
     let filled = orders.one(&name);
     assert_eq!((filled.state, filled.is_terminal), (State::Filled, false));
@@ -404,14 +409,14 @@ fn an_order_of_erc_7683_goes_from_open_to_settled_or_refunded() {
     orders.put(&block(BASE, 4, 6_000, vec![asked]));
     let expired = orders.seen(&name, until(6_000));
     assert_eq!(expired.state, State::Expired);
-    assert_eq!(expired.next.unwrap().event, "Refunded on the origin");
+    assert_eq!(expired.next.unwrap().event, "Refunded");
     let paid = data(&(id, Address::repeat_byte(3)));
     let paid = event((1, 0), SETTLER, "Refunded(bytes32,address)", &[], paid);
     orders.put(&block(OPTIMISM, 5, 6_100, vec![paid]));
     assert_eq!(orders.one(&name).state, State::Refunded);
 }
 
-fn dln_order() -> impl alloy_sol_types::SolValue + Clone {
+pub(crate) fn dln_order() -> impl alloy_sol_types::SolValue + Clone {
     let wide = |byte: u8| Bytes::from(vec![byte; 20]);
     (
         n(77),
@@ -503,7 +508,11 @@ fn a_burn_of_cctp_v2_is_joined_by_what_its_body_says() {
             CCTP_TRANSMITTER,
             "MessageReceived(address,uint32,bytes32,bytes32,uint32,bytes)",
             &[word(who(9)), n(number), n(1_000)],
-            data(&(n(3), who(0x28), Bytes::from(body))),
+            data(&(
+                n(3),
+                CCTP_MESSENGER.parse::<Address>().unwrap().into_word(),
+                Bytes::from(body),
+            )),
         );
         block(BASE, number, 1_000 + number, vec![minted, message])
     };
@@ -574,6 +583,18 @@ fn a_ticket_of_arbitrum_is_stuck_until_it_is_redeemed() {
     let created = event((2, 0), system, "TicketCreated(bytes32)", &[word(ticket)], Vec::new());
     orders.put(&block(ARBITRUM, 5, 1_010, vec![created]));
     assert_eq!(stuck(&orders.seen(&order.id, until(9_999))), "ticket_not_redeemed");
+    // a ticket lives for seven days, or as long as somebody pays for
+    let dies = 1_010 + 7 * 86_400;
+    assert_eq!(orders.seen(&order.id, until(dies)).state, State::Opened);
+    let dead = orders.seen(&order.id, until(dies + 1));
+    assert_eq!((dead.state, dead.is_terminal, dead.deadline), (State::Expired, true, Some(dies)));
+    let signature = "LifetimeExtended(bytes32,uint256)";
+    let longer = event((4, 0), system, signature, &[word(ticket)], data(&(n(dies + 9),)));
+    let longer = block(ARBITRUM, 8, 2_000, vec![longer]);
+    orders.put(&longer);
+    assert_eq!(orders.seen(&order.id, until(dies + 9)).state, State::Opened);
+    assert_eq!(orders.seen(&order.id, until(dies + 10)).state, State::Expired);
+    orders.undo(&longer);
     let retry = B256::repeat_byte(3);
     let redeem = event(
         (2, 1),

@@ -5,9 +5,9 @@ use std::ops::Range;
 use bytes::Bytes;
 use serde::Serialize;
 use superroot_accumulate::prove::Prover;
-use superroot_index::{Event, EventBlock, Filter, Hit, Query, find};
+use superroot_index::{Event, Filter, Hit, Query, find, load_indexed_hash};
 use superroot_market::launch::{load_in, told};
-use superroot_order::{Leg, Table};
+use superroot_order::{Step, Table, load_steps};
 use superroot_store::{Direction, Store, read};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Hash, UnixSeconds};
 use superroot_wire::logs::EventLog;
@@ -304,7 +304,7 @@ impl Loader<'_> {
             }
             let hits = events_at(self.prover.store(), run.chain, number, hash)?;
             let reached = self.reached_by(of, number, block.is_final());
-            let steps = steps_of(run.chain, (number, hash, block.timestamp), &hits);
+            let steps = self.steps_of(run.chain, number, hash)?;
             let count = u32::try_from(steps.len()).unwrap_or(u32::MAX);
             let after = u32::try_from(hits.len()).unwrap_or(u32::MAX);
             for (ordinal, hit) in (0_u32..).zip(hits) {
@@ -335,7 +335,7 @@ impl Loader<'_> {
                 for finality in reached.iter().copied() {
                     let cursor = Cursor { place: of.place(place, ordinal, finality), ..at };
                     let data = order_step(&step, hash, finality, of.is_late);
-                    let kind = Kind::Order { finality, id: step.id.clone() };
+                    let kind = Kind::Order { finality, id: step.order_id.clone() };
                     let (from, kind) = ((cursor, written_at), (Some(run.chain), kind));
                     items.push(Item::new(from, kind, &data, newest));
                 }
@@ -356,6 +356,19 @@ impl Loader<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// What the events of a block make of their orders, if it is that block which is indexed.
+    fn steps_of(
+        &self,
+        chain: ChainKey,
+        number: BlockNumber,
+        hash: Hash,
+    ) -> Result<Vec<Step>, StreamError> {
+        let store = self.prover.store();
+        let steps = load_steps(store, chain, number)?;
+        let is_it = load_indexed_hash(store, chain, number)? == Some(hash);
+        Ok(if is_it { steps } else { Vec::new() })
     }
 
     /// For which finality a row delivers the events of a block. What comes late is delivered for whatever
@@ -464,25 +477,18 @@ fn value(data: &impl Serialize) -> serde_json::Value {
     case::write(data, Case::Camel)
 }
 
-/// What the events of a block say of orders.
-fn steps_of(
-    chain: ChainKey,
-    (number, hash, timestamp): (BlockNumber, Hash, UnixSeconds),
-    hits: &[Hit],
-) -> Vec<Leg> {
-    let events: Vec<Event> = hits.iter().map(|hit| hit.event.clone()).collect();
-    superroot_order::legs(&EventBlock { chain, number, hash, timestamp, events: &events })
-}
-
-fn order_step(leg: &Leg, block_hash: Hash, finality: Finality, is_late: bool) -> OrderStep {
-    let (table, place) = (Table::builtin(), leg.place);
-    let chain_id = place.chain.id;
+fn order_step(told: &Step, block_hash: Hash, finality: Finality, is_late: bool) -> OrderStep {
+    let (table, leg) = (Table::builtin(), &told.leg);
+    let (place, chain_id) = (leg.place, leg.place.chain.id);
     OrderStep {
         chain_id,
         is_late,
-        order_id: leg.id.clone(),
+        order_id: told.order_id.clone(),
         protocol: table.name_of(leg.protocol).unwrap_or_default().to_owned(),
         step: leg.kind.name(),
+        mismatch: told.mismatch,
+        state: told.state.name(),
+        terminal: told.is_terminal,
         is_partial: leg.is_partial,
         event: table.event_name(leg).unwrap_or_default().to_owned(),
         origin_chain_id: leg.origin.map(ChainId),
@@ -494,7 +500,7 @@ fn order_step(leg: &Leg, block_hash: Hash, finality: Finality, is_late: bool) ->
         transaction_index: place.tx_index,
         log_index: place.log_index,
         finality: finality.name(),
-        order_url: format!("/events/{}", leg.id),
+        order_url: format!("/events/{}", told.order_id),
         proof_url: format!(
             "/v5/proof/event/{chain_id}/{}/{}/{}",
             place.number, place.tx_index, place.log_index

@@ -151,23 +151,26 @@ pub struct OrderStatus {
     pub order_id: String,
     /// Its protocol.
     pub protocol: String,
-    /// `opened`, `filled`, `partially_filled`, `settled`, `refunded`, `expired` or `cancelled`.
+    /// `opened`, `filled`, `partially_filled`, `settled`, `refunded`, `expired`, `cancelled`, `failed`, or of an order
+    /// whose opening is not held `fill_seen` or `step_seen`.
     pub state: &'static str,
-    /// Whether nothing more happens to the user's money.
+    /// Whether nothing more happens to the user's money, by events that are final.
     pub terminal: bool,
+    /// `head`: it is terminal once its events are final; null elsewhere.
+    pub deciding: Option<&'static str>,
     /// The event that opened it; null where its chain is not collected.
     pub origin: Option<OrderEvent>,
     /// Where it begins.
     pub origin_chain_id: Option<ChainId>,
     /// Where it ends.
     pub destination_chain_id: Option<ChainId>,
-    /// What its events say, by time: all, or of more than 64 the oldest and the newest of each kind.
+    /// What its events say, by time: all, or of more than 512 the oldest and the newest of each kind.
     pub legs: Vec<OrderLeg>,
     /// Legs by kind, listed or not.
     pub leg_counts: Vec<OrderLegCount>,
     /// Whether legs are left out of the list.
     pub is_cut: bool,
-    /// Transfers that say the same and have no id, so that they are one order: 1 elsewhere.
+    /// Transfers that say the same and are one order: 1 elsewhere.
     pub identical_count: usize,
     /// Its states, in order, each with the event that shows it.
     pub transitions: Vec<OrderTransition>,
@@ -181,6 +184,8 @@ pub struct OrderStatus {
     pub stuck: Option<OrderStuck>,
     /// Wrappers that made it.
     pub wrappers: Vec<OrderWrapper>,
+    /// Ids of other orders to which whoever made them gave the name asked for.
+    pub also_named: Vec<String>,
 }
 
 /// How far a chain is scanned for orders.

@@ -115,9 +115,14 @@ pub struct OrderStep {
     pub order_id: String,
     /// Its protocol.
     pub protocol: String,
-    /// `opened`, `noted`, `filled`, `settled`, `cancelled`, `refunded`, `failed` or `wrapped`, by this event alone:
-    /// whether it counts, `orderUrl` says.
+    /// `opened`, `noted`, `filled`, `settled`, `cancelled`, `refunded`, `failed` or `wrapped`.
     pub step: &'static str,
+    /// Why the event does not count; null: it does.
+    pub mismatch: Option<&'static str>,
+    /// State of the order when this was told, as `orderUrl` answers it.
+    pub state: &'static str,
+    /// Whether nothing more happens to the user's money, by events that are final.
+    pub terminal: bool,
     /// Whether a part was filled.
     pub is_partial: bool,
     /// The event.

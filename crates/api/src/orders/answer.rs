@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::extract::State;
 use superroot_chain::ChainRow;
-use superroot_order::{Ask as OrderAsk, Order, find, load_order, scanned};
+use superroot_order::{Ask as OrderAsk, Order, Table, load_named, scanned};
 use superroot_types::{ChainId, ChainKey, Family};
 use superroot_wire::order::{OrderCandidate, OrderScan, OrderStatus};
 use tokio::time::Instant;
@@ -46,15 +46,15 @@ pub(crate) async fn status(
         .ok_or_else(|| ApiError::parameter("order_id", &text, EXPECTED))?;
     let until = Instant::now() + Duration::from_secs(wait_seconds);
     let mut moves = service.api.hub.moves();
-    let mut first: Option<Order> = None;
+    let mut first: Option<Named> = None;
     loop {
         let (name, sought) = (text.clone(), asked.clone());
         let found = service.blocking(move |api| look(api, &name, &sought)).await;
         let is_awaited = match &found {
-            Ok(order) => {
-                let is_same = first.as_ref().is_none_or(|first| first == order);
-                first.get_or_insert_with(|| order.clone());
-                !order.is_terminal && is_same
+            Ok(named) => {
+                let is_same = first.as_ref().is_none_or(|first| first == named);
+                first.get_or_insert_with(|| named.clone());
+                !named.order.is_terminal && is_same
             }
             Err(error) => error.code == NOT_FOUND,
         };
@@ -63,11 +63,11 @@ pub(crate) async fn status(
             let _ = tokio::join!(moved, tokio::time::sleep(LOOK_INTERVAL));
             continue;
         }
-        let order = found?;
+        let Named { order, also } = found?;
         for listed in &order.legs {
             caller.check_chain(listed.leg.place.chain)?;
         }
-        return service.blocking(move |api| shape::status(api, &order)).await;
+        return service.blocking(move |api| shape::status(api, &order, also)).await;
     }
 }
 
@@ -82,17 +82,25 @@ fn with_chain_id(api: &Api, text: String) -> String {
     }
 }
 
-/// The only order that the name means.
-fn look(api: &Api, text: &str, ask: &OrderAsk) -> Result<Order, ApiError> {
+/// An order, and the ids of others that go by the name it was asked for by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Named {
+    order: Order,
+    also: Vec<String>,
+}
+
+/// The only order that the name means: ids that contracts make and transactions come before what a caller chose.
+fn look(api: &Api, text: &str, ask: &OrderAsk) -> Result<Named, ApiError> {
     let store = api.prover.store();
     let failed = |error| ApiError::of_store(&error);
-    let mut orders = Vec::new();
-    for key in find(store, ask).map_err(failed)? {
-        orders.extend(load_order(store, &key).map_err(failed)?);
-    }
+    let (mut orders, others) = load_named(store, ask).map_err(failed)?;
+    let also = others.iter().map(named).collect();
     match orders.len() {
         0 => Err(unknown(api, text, ask)?),
-        1 => orders.pop().ok_or_else(ApiError::internal),
+        1 => {
+            let order = orders.pop().ok_or_else(ApiError::internal)?;
+            Ok(Named { order, also })
+        }
         count => {
             let candidates: Vec<_> = orders.iter().map(candidate).collect();
             let detail = format!(
@@ -102,6 +110,16 @@ fn look(api: &Api, text: &str, ask: &OrderAsk) -> Result<Order, ApiError> {
             let error = ApiError::new(INVALID_PARAMETER, detail).at("order_id");
             Err(error.with("candidates", candidates))
         }
+    }
+}
+
+/// An id that leads to the order alone where another one has the same.
+fn named(order: &Order) -> String {
+    match order.origin {
+        Some(origin) if order.id.starts_with("0x") => {
+            format!("{}:{origin}:{}", order.protocol, order.id)
+        }
+        _ => order.id.clone(),
     }
 }
 
@@ -134,10 +152,11 @@ fn unknown(api: &Api, text: &str, ask: &OrderAsk) -> Result<ApiError, ApiError> 
             is_followed,
         })
         .collect();
+    let protocols = Table::builtin().names().collect::<Vec<_>>().join(", ");
     let followed = scanned.iter().filter(|one| one.is_followed).count();
     let detail = format!(
-        "no event of order {text} was seen; events of orders are collected on {followed} chains, see scanned, and \
-         docs/orders.md for how to have them collected{without_hashes}"
+        "no event of order {text} was seen; looked for were {protocols}. Events of orders are collected on {followed} \
+         chains, see scanned, and docs/orders.md for how to have them collected{without_hashes}"
     );
     Ok(ApiError::new(NOT_FOUND, detail).with("scanned", scanned))
 }

@@ -12,7 +12,11 @@ use crate::ApiError;
 use crate::service::Api;
 
 /// The answer.
-pub(super) fn status(api: &Api, order: &Order) -> Result<OrderStatus, ApiError> {
+pub(super) fn status(
+    api: &Api,
+    order: &Order,
+    also_named: Vec<String>,
+) -> Result<OrderStatus, ApiError> {
     let mut reach = Reach::default();
     let mut legs = Vec::with_capacity(order.legs.len());
     for Listed { leg, mismatch } in &order.legs {
@@ -42,6 +46,7 @@ pub(super) fn status(api: &Api, order: &Order) -> Result<OrderStatus, ApiError> 
         protocol: order.protocol.clone(),
         state: order.state.name(),
         terminal: order.is_terminal,
+        deciding: order.is_decided_at_head.then_some("head"),
         origin: order.opening.and_then(|place| legs.get(place)).map(|leg| leg.event.clone()),
         origin_chain_id: order.origin.map(ChainId),
         destination_chain_id: order.destination.map(ChainId),
@@ -67,6 +72,7 @@ pub(super) fn status(api: &Api, order: &Order) -> Result<OrderStatus, ApiError> 
         stuck: stuck
             .map(|stuck| OrderStuck { reason: stuck.reason.clone(), detail: stuck.detail.clone() }),
         wrappers: wrappers(order),
+        also_named,
         legs,
     })
 }

@@ -182,10 +182,7 @@ impl StreamAsk {
         let Some(text) = self.subscription.order.clone() else { return Ok(()) };
         let Some(ask) = superroot_order::Ask::parse(&text) else { return Ok(()) };
         let (store, failed) = (api.prover.store(), |error| ApiError::of_store(&error));
-        let mut orders = Vec::new();
-        for key in superroot_order::find(store, &ask).map_err(failed)? {
-            orders.extend(superroot_order::load_order(store, &key).map_err(failed)?);
-        }
+        let (orders, _) = superroot_order::load_named(store, &ask).map_err(failed)?;
         match (orders.as_slice(), ask) {
             ([], superroot_order::Ask::Deposit(number)) => {
                 let why = format!(

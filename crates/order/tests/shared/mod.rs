@@ -5,9 +5,12 @@ use alloy_primitives::{Address, U256};
 use alloy_sol_types::abi::TokenSeq;
 use alloy_sol_types::{SolType, SolValue};
 use superroot_index::{Event, EventBlock, View};
-use superroot_order::{Ask, Clock, Order, OrderView, assemble, find, load_legs, load_order};
+use superroot_order::{
+    Ask, Clock, Known, Order, OrderView, Place, Protocol, assemble, find, load_legs, load_order,
+};
 use superroot_proof::hash::keccak256;
-use superroot_store::{Batch, Direction, MemoryStore, Store, Table};
+use superroot_store::layout::{ChainState, Tip};
+use superroot_store::{Batch, Direction, MemoryStore, Store, StoreError, Table, write};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
 
 /// The events of a block.
@@ -59,6 +62,15 @@ impl Orders {
         for (table, key, value) in block.rows() {
             batch.put(table, key, value);
         }
+        write::put_chain_state(&mut batch, block.key(), &final_up_to(u64::MAX));
+        self.store.commit(batch).unwrap();
+    }
+
+    /// Lets that be the last final block of a chain.
+    pub(crate) fn end_finality(&self, chain: u64, last: u64) {
+        let mut batch = Batch::new();
+        let chain = ChainKey { family: Family::Evm, id: ChainId(chain) };
+        write::put_chain_state(&mut batch, chain, &final_up_to(last));
         self.store.commit(batch).unwrap();
     }
 
@@ -93,7 +105,39 @@ impl Orders {
     pub(crate) fn seen(&self, name: &str, clock: Clock) -> Order {
         let keys = find(&self.store, &Ask::parse(name).unwrap()).unwrap();
         let legs = load_legs(&self.store, &keys[0]).unwrap();
-        assemble(legs, |_, _, _| Ok(clock)).unwrap().unwrap()
+        assemble(legs, &Told { clock, retry: None }).unwrap().unwrap()
+    }
+
+    /// The same, where that is what came of every transaction.
+    pub(crate) fn retried(&self, name: &str, retry: Option<bool>) -> Order {
+        let keys = find(&self.store, &Ask::parse(name).unwrap()).unwrap();
+        let legs = load_legs(&self.store, &keys[0]).unwrap();
+        assemble(legs, &Told { clock: Clock::default(), retry }).unwrap().unwrap()
+    }
+}
+
+fn final_up_to(last: u64) -> ChainState {
+    let tip = Tip { number: BlockNumber(last), hash: Hash([7; 32]) };
+    ChainState { indexed: Some(tip), ..ChainState::empty(BlockNumber(0)) }
+}
+
+/// All that is known besides legs, as a test says it.
+struct Told {
+    clock: Clock,
+    retry: Option<bool>,
+}
+
+impl Known for Told {
+    fn clock(&self, _: u64, _: &Protocol, _: u64) -> Result<Clock, StoreError> {
+        Ok(self.clock)
+    }
+
+    fn is_final(&self, _: &Place) -> Result<bool, StoreError> {
+        Ok(true)
+    }
+
+    fn has_succeeded(&self, _: ChainKey, _: &Hash) -> Result<Option<bool>, StoreError> {
+        Ok(self.retry)
     }
 }
 

@@ -105,6 +105,8 @@ impl From<order::OrderStatus> for Order {
             protocol: body.protocol,
             state: body.state.to_owned(),
             terminal: body.terminal,
+            deciding: body.deciding.map(str::to_owned),
+            also_named: body.also_named,
             origin: body.origin.map(Into::into),
             origin_chain_id: body.origin_chain_id.map(|id| id.0),
             destination_chain_id: body.destination_chain_id.map(|id| id.0),

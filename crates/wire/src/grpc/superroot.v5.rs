@@ -1663,6 +1663,12 @@ pub struct Order {
     pub wrappers: ::prost::alloc::vec::Vec<OrderWrapper>,
     #[prost(message, optional, tag = "18")]
     pub v5_anchor: ::core::option::Option<V5Anchor>,
+    /// `head`: it is terminal once its events are final; null elsewhere.
+    #[prost(string, optional, tag = "19")]
+    pub deciding: ::core::option::Option<::prost::alloc::string::String>,
+    /// Ids of other orders to which whoever made them gave the name asked for.
+    #[prost(string, repeated, tag = "20")]
+    pub also_named: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// An amount in wei, with the same in gwei.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

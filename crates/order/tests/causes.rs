@@ -1,0 +1,639 @@
+//! Who may cause an event, and what it shows by itself; every end that a protocol has. Synthetic: no chain ever had
+//! these legs.
+
+use alloy_primitives::{Address, B256, Bytes, U256};
+use proptest::prelude::*;
+use superroot_index::Event;
+use superroot_order::{Clock, Order, State, load_steps};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family};
+
+use crate::laws::*;
+use crate::shared::{Block, Orders, data, event};
+
+const PORTAL: &str = "0xbeb5fc579115071764c7423a4f12edde41f106ed";
+const PASSER: &str = "0x4200000000000000000000000000000000000016";
+const TICKETS: &str = "0x000000000000000000000000000000000000006e";
+const AMB_OF_ETHEREUM: &str = "0x4c36d2919e407f0cc2ee3c993ccf8ac26d9ce64e";
+const AMB_OF_GNOSIS: &str = "0x75df5af045d91108662d8080fd1fefad6aa0bb59";
+const MEDIATOR_OF_ETHEREUM: &str = "0x88ad09518695c6c3712ac10a214be5109a655671";
+const CELER_OF_ETHEREUM: &str = "0x5427fefa711eff984124bfbb1ab6fbf5e3da1820";
+const CELER_OF_OPTIMISM: &str = "0x9d39fc627a6d9d9f8c831c16995b209548cc3401";
+const CCTP1_MESSENGER_OF_BASE: &str = "0x1682ae6375c4e4a97e4b583bc394c861a46d8962";
+const CCTP1_MESSENGER_OF_OPTIMISM: &str = "0x2b4069517957735be00cee0fadae88a26365528f";
+const CCTP1_TRANSMITTER_OF_OPTIMISM: &str = "0x4d41f22c5a0e5c74090899e5a8fb597a8842b3e8";
+const HOP_OF_OPTIMISM: &str = "0x83f6244bd87662118d96d9a6d44f09dfff14b30e";
+const HOP_OF_ARBITRUM: &str = "0x3749c4f034022c39ecaffaba182555d4508caccc";
+const LIFI: &str = "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae";
+const GNOSIS: u64 = 100;
+const DAY: u64 = 86_400;
+
+fn id(byte: u8) -> (U256, String) {
+    (word(B256::repeat_byte(byte)), format!("0x{}", format!("{byte:02x}").repeat(32)))
+}
+
+fn hash(byte: u8) -> B256 {
+    B256::repeat_byte(byte)
+}
+
+fn address(text: &str) -> B256 {
+    text.parse::<Address>().unwrap().into_word()
+}
+
+fn shown(order: &Order) -> (State, bool) {
+    (order.state, order.is_terminal)
+}
+
+fn awaited(order: &Order) -> (&str, Option<u64>) {
+    let next = order.next.as_ref().unwrap_or_else(|| panic!("{order:#?}"));
+    (&next.event, next.chain)
+}
+
+fn amount(order: &Order, name: &str) -> String {
+    let table = superroot_order::Table::builtin();
+    let amounts = order.legs.iter().rev().flat_map(|one| {
+        one.leg.amounts.iter().map(move |amount| (table.amount_name(&one.leg, amount), amount))
+    });
+    let named = amounts.filter(|(known, _)| *known == Some(name));
+    named.map(|(_, amount)| amount.value.to_string()).next().unwrap_or_default()
+}
+
+// -- fills that anybody may make ---------------------------------------------------------------------------------
+
+#[test]
+fn a_fill_or_a_request_of_no_deposit_shows_nothing() {
+    let order = Across::new(9);
+    let fill = block(BASE, 20, 1_010, vec![order.fill((1, 0))]);
+    let asked = block(BASE, 19, 1_005, vec![order.slow_fill_request()]);
+    for (blocks, state) in [(vec![&asked], State::StepSeen), (vec![&fill, &asked], State::FillSeen)]
+    {
+        let seen = Orders::of(blocks).one("across:42161:9");
+        assert_eq!(shown(&seen), (state, false));
+        assert_eq!(stuck(&seen), "opening_not_seen");
+        assert_eq!(awaited(&seen), ("FundsDeposited", Some(ARBITRUM)));
+        assert!(seen.transitions.iter().all(|one| one.state != State::Opened));
+    }
+    let orders = Orders::of([&fill, &asked]);
+    orders.put(&block(ARBITRUM, 10, 1_000, vec![order.deposit()]));
+    assert_eq!(shown(&orders.one("across:42161:9")), (State::Filled, true));
+    // of DLN what is unlocked was filled, by its own contracts
+    let dln = (dln_order(), hash(0x1d), Address::repeat_byte(1), Address::repeat_byte(2));
+    let signature = "FulfilledOrder((uint64,bytes,uint256,bytes,uint256,uint256,bytes,uint256,bytes,bytes,bytes,bytes,bytes,bytes),bytes32,address,address)";
+    let filled = event((1, 0), DLN_DESTINATION, signature, &[], data(&dln));
+    let orders = Orders::of([&block(BASE, 1, 10, vec![filled])]);
+    let (_, name) = id(0x1d);
+    assert_eq!(orders.one(&name).state, State::FillSeen);
+    let unlock = (hash(0x1d), Bytes::from(vec![1_u8; 20]), hash(3));
+    let signature = "SentOrderUnlock(bytes32,bytes,bytes32)";
+    let unlock = event((1, 0), DLN_DESTINATION, signature, &[], data(&unlock));
+    let orders = Orders::of([&block(BASE, 2, 20, vec![unlock])]);
+    let sent = orders.one(&name);
+    assert_eq!((sent.state, awaited(&sent).0), (State::Filled, "ClaimedUnlock"));
+}
+
+#[test]
+fn an_end_that_is_no_chain_here_fits_no_fill() {
+    let deposit = |to: U256| {
+        let values = (
+            who(1),
+            who(2),
+            n(100),
+            n(99),
+            n(7),
+            n(DEADLINE),
+            n(0),
+            who(4),
+            B256::ZERO,
+            Bytes::new(),
+        );
+        let signature = "FundsDeposited(bytes32,bytes32,uint256,uint256,uint256,uint256,uint32,uint32,uint32,bytes32,bytes32,bytes32,bytes)";
+        event((1, 3), POOL_OF_ARBITRUM, signature, &[to, n(5), word(who(3))], data(&values))
+    };
+    let fill = block(BASE, 20, 1_010, vec![Across::new(5).fill((1, 0))]);
+    let wide = (U256::from(1) << 64) + n(BASE);
+    for to in [wide, U256::MAX, n(1 << 60)] {
+        let opening = block(ARBITRUM, 10, 1_000, vec![deposit(to)]);
+        let order = Orders::of([&opening, &fill]).one("across:42161:5");
+        assert_eq!((order.state, order.destination), (State::Opened, None), "{to}");
+        assert_eq!(stuck(&order), "destination_not_known");
+    }
+}
+
+// -- CCTP --------------------------------------------------------------------------------------------------------
+
+fn burn_v1(nonce: u64, recipient: u8, at: (u8, u32)) -> Event {
+    let values = (n(500), who(recipient), n(2), who(0x28), B256::ZERO);
+    let signature = "DepositForBurn(uint64,address,uint256,address,bytes32,uint32,bytes32,bytes32)";
+    let topics = [n(nonce), word(who(1)), word(who(3))];
+    event(at, CCTP1_MESSENGER_OF_BASE, signature, &topics, data(&values))
+}
+
+fn mint_v1(nonce: u64, recipient: u8, sender: B256, minted_to: Option<u8>) -> Vec<Event> {
+    let mut body = vec![0; 4];
+    for one in [word(who(1)), word(who(recipient)), n(500), word(who(3))] {
+        body.extend_from_slice(&one.to_be_bytes::<32>());
+    }
+    let message = event(
+        (1, 1),
+        CCTP1_TRANSMITTER_OF_OPTIMISM,
+        "MessageReceived(address,uint32,uint64,bytes32,bytes)",
+        &[word(who(9)), n(nonce)],
+        data(&(n(6), sender, Bytes::from(body))),
+    );
+    let minted = minted_to.map(|to| {
+        let topics = [word(who(to)), word(who(2))];
+        let signature = "MintAndWithdraw(address,uint256,address)";
+        event((1, 0), CCTP1_MESSENGER_OF_OPTIMISM, signature, &topics, data(&(n(500),)))
+    });
+    minted.into_iter().chain([message]).collect()
+}
+
+#[test]
+fn a_message_with_a_copied_body_mints_nothing() {
+    let burn = block(BASE, 1, 1_000, vec![burn_v1(7, 4, (1, 0))]);
+    let (own, other) = (address(CCTP1_MESSENGER_OF_BASE), who(0x66));
+    let received = |sender, minted| block(OPTIMISM, 2, 1_010, mint_v1(7, 4, sender, minted));
+    for (sender, minted) in [(other, Some(4)), (own, None), (own, Some(5))] {
+        let message = received(sender, minted);
+        let order = Orders::of([&burn, &message]).one("cctp_v1:6:7");
+        assert_eq!(shown(&order), (State::Opened, false), "{sender} {minted:?}");
+        assert_eq!(Orders::of([&message]).all("cctp_v1:6:7"), [], "an order that never was");
+    }
+    let order = Orders::of([&burn, &received(own, Some(4))]).one("cctp_v1:6:7");
+    assert_eq!(shown(&order), (State::Filled, true));
+}
+
+#[test]
+fn of_two_burns_of_one_nonce_the_mint_is_of_the_one_that_it_fits() {
+    let first = block(BASE, 1, 1_000, vec![burn_v1(7, 4, (1, 0))]);
+    let second = block(BASE, 5, 1_100, vec![burn_v1(7, 5, (2, 0))]);
+    let own = address(CCTP1_MESSENGER_OF_BASE);
+    let both = Orders::of([&first, &second]).one("cctp_v1:6:7");
+    assert_eq!((both.state, both.identical, both.opening), (State::Opened, 1, Some(1)));
+    for to in [4, 5] {
+        let mint = block(OPTIMISM, 9, 1_200, mint_v1(7, to, own, Some(to)));
+        let order = Orders::of([&first, &second, &mint]).one("cctp_v1:6:7");
+        assert_eq!((shown(&order), order.identical), ((State::Filled, true), 1), "{to}");
+        assert_eq!(order.opening, Some(usize::from(to == 5)));
+        assert_eq!(order.legs.iter().filter(|one| one.mismatch.is_some()).count(), 1);
+    }
+}
+
+fn burn_v2(tx: u8) -> Event {
+    let values = (n(500), who(4), n(6), who(0x28), B256::ZERO, n(9), Bytes::new());
+    event(
+        (tx, 0),
+        CCTP_MESSENGER,
+        "DepositForBurn(address,uint256,address,bytes32,uint32,bytes32,bytes32,uint256,uint32,bytes)",
+        &[word(who(1)), word(who(3)), n(1_000)],
+        data(&values),
+    )
+}
+
+fn mint_v2(tx: u8, minted: u64) -> Vec<Event> {
+    let mut body = vec![0, 0, 0, 1];
+    for one in [word(who(1)), word(who(4)), n(500), word(who(3)), n(9), n(3), n(0)] {
+        body.extend_from_slice(&one.to_be_bytes::<32>());
+    }
+    let signature = "MintAndWithdraw(address,uint256,address,uint256)";
+    let topics = [word(who(4)), word(who(2))];
+    let minted = event((tx, 0), CCTP_MESSENGER, signature, &topics, data(&(n(minted), n(3))));
+    let message = event(
+        (tx, 1),
+        CCTP_TRANSMITTER,
+        "MessageReceived(address,uint32,bytes32,bytes32,uint32,bytes)",
+        &[word(who(9)), n(tx.into()), n(1_000)],
+        data(&(n(3), address(CCTP_MESSENGER), Bytes::from(body))),
+    );
+    vec![minted, message]
+}
+
+/// Every day the same amount, to the same address: what arrived yesterday is not today's.
+#[test]
+fn an_equal_transfer_of_another_day_does_not_fill_this_one() {
+    let burn = |day: u64| block(ARBITRUM, 10 + day, day * DAY, vec![burn_v2(day as u8)]);
+    let mint = |day: u64, at: u64| block(BASE, 100 + day, at, mint_v2(0x80 + day as u8, 497));
+    let name = Orders::of([&burn(2)]).all(&id(2).1)[0].id.clone();
+    let yesterdays = Orders::of([&burn(2), &mint(1, DAY + 20)]).one(&name);
+    assert_eq!((shown(&yesterdays), yesterdays.identical), ((State::Opened, false), 1));
+    let legs = yesterdays.legs.iter().map(|one| one.mismatch);
+    assert!(legs.clone().any(|one| one.is_some_and(|why| why.contains("earlier"))));
+    // clocks of two chains differ by less
+    let early = Orders::of([&burn(2), &mint(2, 2 * DAY - 60)]).one(&name);
+    assert_eq!(early.state, State::Filled);
+    // each arrival is of the oldest that has none: of three the second is awaited
+    let three =
+        Orders::of([&burn(1), &burn(2), &burn(3), &mint(1, DAY + 20), &mint(3, 3 * DAY + 9)]);
+    let three = three.one(&name);
+    assert_eq!((three.state, three.identical), (State::PartiallyFilled, 3));
+    assert_eq!(stuck(&three), "identical_transfers");
+    // another amount than the body's was minted for another message
+    let wrong = block(BASE, 102, 2 * DAY + 5, mint_v2(0x82, 400));
+    assert_eq!(Orders::of([&burn(2), &wrong]).one(&name).state, State::Opened);
+}
+
+// -- ids that callers choose -------------------------------------------------------------------------------------
+
+#[test]
+fn of_two_deposits_of_one_id_each_has_its_own_fill() {
+    let (one, other) = (Across { output: 5, ..Across::new(3) }, Across::new(3));
+    let deposits = [
+        block(ARBITRUM, 10, 1_000, vec![one.deposit()]),
+        block(ARBITRUM, 11, 1_001, vec![other.deposit()]),
+    ];
+    let orders = Orders::of(&deposits);
+    orders.put(&block(BASE, 20, 1_010, vec![other.fill((1, 0))]));
+    let half = orders.one("across:42161:3");
+    assert_eq!((shown(&half), stuck(&half)), ((State::PartiallyFilled, false), "id_of_several"));
+    assert!(half.legs.iter().all(|leg| leg.mismatch.is_none()), "{half:#?}");
+    orders.put(&block(BASE, 21, 1_020, vec![one.fill((2, 0))]));
+    assert_eq!(shown(&orders.one("across:42161:3")), (State::Filled, true));
+}
+
+fn lifi(at: (u8, u32), byte: u8, bridge: &str, to: u64) -> Event {
+    let zero = Address::ZERO;
+    let call = (
+        hash(byte),
+        bridge.to_owned(),
+        "x".to_owned(),
+        zero,
+        zero,
+        zero,
+        n(1),
+        n(to),
+        false,
+        false,
+    );
+    let signature = "LiFiTransferStarted((bytes32,string,string,address,address,address,uint256,uint256,bool,bool))";
+    event(at, LIFI, signature, &[], data(&(call,)))
+}
+
+#[test]
+fn a_wrapper_leads_to_the_bridge_and_chain_that_it_names_alone() {
+    let lone = |call: Event| {
+        let orders =
+            Orders::of([&block(ARBITRUM, 10, 1_000, vec![Across::new(1).deposit(), call])]);
+        orders.one(&id(0xaa).1).protocol
+    };
+    assert_eq!(lone(lifi((1, 9), 0xaa, "across", BASE)), "across");
+    assert_eq!(lone(lifi((1, 9), 0xaa, "acrossV4", BASE)), "across");
+    assert_eq!(lone(lifi((1, 9), 0xaa, "stargateV2", BASE)), "lifi");
+    assert_eq!(lone(lifi((1, 9), 0xaa, "across", OPTIMISM)), "lifi");
+    // two in one transaction are two
+    let mut second = Across::new(2).deposit();
+    second.log_index = 5;
+    let events = vec![
+        Across::new(1).deposit(),
+        lifi((1, 4), 0xaa, "across", BASE),
+        second,
+        lifi((1, 6), 0xbb, "across", BASE),
+    ];
+    let orders = Orders::of([&block(ARBITRUM, 10, 1_000, events)]);
+    assert_eq!(orders.one(&id(0xaa).1).id, "across:42161:1");
+    assert_eq!(orders.one(&id(0xbb).1).id, "across:42161:2");
+}
+
+#[test]
+fn an_id_that_a_contract_makes_comes_before_one_that_a_caller_chose() {
+    let opening = block(OPTIMISM, 1, 1_000, vec![open_7683(hash(0x76), b"terms")]);
+    let strangers = block(BASE, 2, 1_001, vec![lifi((3, 0), 0x76, "x", OPTIMISM)]);
+    let orders = Orders::of([&opening, &strangers]);
+    let ask = superroot_order::Ask::parse(&id(0x76).1).unwrap();
+    let (own, others) = superroot_order::load_named(&orders.store, &ask).unwrap();
+    let names =
+        |orders: &[Order]| orders.iter().map(|one| one.protocol.clone()).collect::<Vec<_>>();
+    assert_eq!((names(&own), names(&others)), (vec!["erc7683".into()], vec!["lifi".into()]));
+    assert_eq!(orders.one(&format!("lifi:8453:{}", id(0x76).1)).protocol, "lifi");
+}
+
+// -- every end ---------------------------------------------------------------------------------------------------
+
+fn withdrawal() -> Block {
+    let values = (n(5), n(21_000), Bytes::new(), hash(0x51));
+    let signature = "MessagePassed(uint256,address,address,uint256,uint256,bytes,bytes32)";
+    let topics = [n(1), word(who(1)), word(who(2))];
+    block(OPTIMISM, 1, 1_000, vec![event((1, 0), PASSER, signature, &topics, data(&values))])
+}
+
+#[test]
+fn a_withdrawal_that_was_finalized_without_success_is_over() {
+    let finalized = |success: u64| {
+        let (hash, _) = id(0x51);
+        let signature = "WithdrawalFinalized(bytes32,bool)";
+        block(
+            ETHEREUM,
+            9,
+            9_000,
+            vec![event((2, 0), PORTAL, signature, &[hash], data(&(n(success),)))],
+        )
+    };
+    let name = id(0x51).1;
+    assert_eq!(
+        shown(&Orders::of([&withdrawal(), &finalized(1)]).one(&name)),
+        (State::Settled, true)
+    );
+    let failed = Orders::of([&withdrawal(), &finalized(0)]).one(&name);
+    assert_eq!((shown(&failed), &failed.next), ((State::Failed, true), &None));
+}
+
+#[test]
+fn a_message_of_the_omnibridge_that_failed_is_paid_back() {
+    let (message, name) = id(0x0b);
+    let sent = event(
+        (1, 0),
+        AMB_OF_ETHEREUM,
+        "UserRequestForAffirmation(bytes32,bytes)",
+        &[message],
+        data(&(Bytes::from(vec![1, 2, 3]),)),
+    );
+    let failed = event(
+        (2, 0),
+        AMB_OF_GNOSIS,
+        "AffirmationCompleted(address,address,bytes32,bool)",
+        &[word(who(1)), word(who(2)), message],
+        data(&(n(0),)),
+    );
+    let fixed = event(
+        (3, 0),
+        MEDIATOR_OF_ETHEREUM,
+        "FailedMessageFixed(bytes32,address,address,uint256)",
+        &[message],
+        data(&(who(1), who(2), n(19))),
+    );
+    let orders = Orders::of([
+        &block(ETHEREUM, 1, 1_000, vec![sent]),
+        &block(GNOSIS, 2, 1_100, vec![failed]),
+    ]);
+    let order = orders.one(&name);
+    assert_eq!((shown(&order), stuck(&order)), ((State::Failed, false), "execution_failed"));
+    assert!(!order.stuck.as_ref().unwrap().detail.contains("tried again"));
+    assert_eq!(awaited(&order), ("FailedMessageFixed", Some(ETHEREUM)));
+    orders.put(&block(ETHEREUM, 3, 1_200, vec![fixed]));
+    assert_eq!(shown(&orders.one(&name)), (State::Refunded, true));
+}
+
+fn ticket(events: Vec<Event>) -> Block {
+    block(ARBITRUM, 5, 1_010, events)
+}
+
+fn of_tickets(at: (u8, u32), signature: &str, topics: &[U256], data: Vec<u8>) -> Event {
+    event(at, TICKETS, signature, topics, data)
+}
+
+fn created() -> Event {
+    of_tickets((2, 0), "TicketCreated(bytes32)", &[id(0x71).0], Vec::new())
+}
+
+fn redeem(retry: u8, log_index: u32) -> Event {
+    let signature = "RedeemScheduled(bytes32,bytes32,uint64,uint64,address,uint256,uint256)";
+    let topics = [id(0x71).0, word(hash(retry)), n(log_index.into())];
+    of_tickets((2, log_index), signature, &topics, data(&(n(1), Address::ZERO, n(2), n(3))))
+}
+
+#[test]
+fn a_ticket_is_cancelled_or_redeemed_by_the_receipt_of_a_retry() {
+    let name = id(0x71).1;
+    let cancelled = of_tickets((3, 1), "Canceled(bytes32)", &[id(0x71).0], Vec::new());
+    let orders =
+        Orders::of([&ticket(vec![created()]), &block(ARBITRUM, 9, 2_000, vec![cancelled])]);
+    assert_eq!(shown(&orders.one(&name)), (State::Cancelled, true));
+    // the ninth retry succeeds as the first does
+    for count in [1_u8, 9, 40] {
+        let redeems = (1..=count).map(|place| redeem(place, place.into()));
+        let orders = Orders::of([&ticket(std::iter::once(created()).chain(redeems).collect())]);
+        assert_eq!(shown(&orders.retried(&name, Some(true))), (State::Settled, true), "{count}");
+        let failed = orders.retried(&name, Some(false));
+        assert_eq!((failed.state, stuck(&failed)), (State::StepSeen, "opening_not_seen"));
+        assert_eq!(orders.retried(&name, None).state, State::StepSeen);
+    }
+}
+
+fn send_celer() -> Block {
+    let values = (hash(0xce), who(1), who(2), who(3), n(1_000), n(OPTIMISM), n(1), n(5));
+    let signature = "Send(bytes32,address,address,address,uint256,uint64,uint64,uint32)";
+    block(ETHEREUM, 1, 1_000, vec![event((1, 0), CELER_OF_ETHEREUM, signature, &[], data(&values))])
+}
+
+fn relay_celer(is_delayed: bool) -> Vec<Event> {
+    let values = (hash(0x4e), who(1), who(2), who(3), n(999), n(ETHEREUM), hash(0xce));
+    let signature = "Relay(bytes32,address,address,address,uint256,uint64,bytes32)";
+    let relay = event((1, 1), CELER_OF_OPTIMISM, signature, &[], data(&values));
+    let signature = "DelayedTransferAdded(bytes32)";
+    let id = if is_delayed { hash(0x4e) } else { hash(0x4f) };
+    vec![event((1, 0), CELER_OF_OPTIMISM, signature, &[], data(&(id,))), relay]
+}
+
+#[test]
+fn a_relay_of_celer_above_the_threshold_pays_when_it_is_executed() {
+    let name = id(0xce).1;
+    let at_once = Orders::of([&send_celer(), &block(OPTIMISM, 2, 1_010, relay_celer(false))]);
+    assert_eq!(shown(&at_once.one(&name)), (State::Filled, true));
+    let orders = Orders::of([&send_celer(), &block(OPTIMISM, 2, 1_010, relay_celer(true))]);
+    let delayed = orders.seen(&name, until(1_020));
+    assert_eq!((shown(&delayed), stuck(&delayed)), ((State::Opened, false), "transfer_delayed"));
+    assert_eq!(awaited(&delayed), ("DelayedTransferExecuted", Some(OPTIMISM)));
+    let values = (hash(0x4e), who(2), who(3), n(999));
+    let signature = "DelayedTransferExecuted(bytes32,address,address,uint256)";
+    let executed = event((3, 0), CELER_OF_OPTIMISM, signature, &[], data(&values));
+    orders.put(&block(OPTIMISM, 7, 2_000, vec![executed]));
+    assert_eq!(shown(&orders.one(&name)), (State::Filled, true));
+    // paid back on the origin; a withdrawal of somebody who gave liquidity is of no order
+    let done = |of: B256| {
+        let values = (hash(1), n(5), who(1), who(3), n(1_000), of);
+        let signature = "WithdrawDone(bytes32,uint64,address,address,uint256,bytes32)";
+        let done = event((4, 0), CELER_OF_ETHEREUM, signature, &[], data(&values));
+        block(ETHEREUM, 8, 3_000, vec![done])
+    };
+    assert_eq!(
+        shown(&Orders::of([&send_celer(), &done(hash(0xce))]).one(&name)),
+        (State::Refunded, true)
+    );
+    assert_eq!(Orders::of([&done(B256::ZERO)]).rows(), []);
+}
+
+#[test]
+fn what_is_paid_is_told_where_the_event_says_another_amount() {
+    // DLN pays what a patch lowered the take to, and says the whole
+    let (order, zero) = (dln_order(), Address::ZERO);
+    let signature = "FulfilledOrder((uint64,bytes,uint256,bytes,uint256,uint256,bytes,uint256,bytes,bytes,bytes,bytes,bytes,bytes),bytes32,address,address)";
+    let values = (order.clone(), hash(0x1d), zero, zero);
+    let filled = event((2, 0), DLN_DESTINATION, signature, &[], data(&values));
+    let lowered = (hash(0x1d), n(3));
+    let signature = "DecreasedTakeAmount(bytes32,uint256)";
+    let lowered = event((1, 0), DLN_DESTINATION, signature, &[], data(&lowered));
+    let whole = Orders::of([&block(BASE, 9, 900, vec![filled.clone()])]).one(&id(0x1d).1);
+    let less =
+        Orders::of([&block(BASE, 8, 800, vec![lowered]), &block(BASE, 9, 900, vec![filled])]);
+    assert_ne!(amount(&whole, "paid"), "3");
+    assert_eq!(amount(&less.one(&id(0x1d).1), "paid"), "3");
+    // a bonder of Hop pays less its fee; who withdraws alone gets the whole
+    let (transfer, name) = id(0x40);
+    let sent = event(
+        (1, 0),
+        HOP_OF_OPTIMISM,
+        "TransferSent(bytes32,uint256,address,uint256,bytes32,uint256,uint256,uint256,uint256)",
+        &[transfer, n(ARBITRUM), word(who(2))],
+        data(&(n(1_000), hash(1), n(30), n(0), n(900), n(0))),
+    );
+    let signature = "WithdrawalBonded(bytes32,uint256)";
+    let bonded = event((1, 0), HOP_OF_ARBITRUM, signature, &[transfer], data(&(n(1_000),)));
+    let bonded = block(ARBITRUM, 2, 1_010, vec![bonded]);
+    let order = Orders::of([&block(OPTIMISM, 1, 1_000, vec![sent]), &bonded]).one(&name);
+    assert_eq!(
+        (amount(&order, "bonded_amount"), amount(&order, "destination_amount")),
+        ("1000".into(), "970".into())
+    );
+    assert_eq!(amount(&Orders::of([&bonded]).one(&name), "destination_amount"), "");
+}
+
+#[test]
+fn a_refund_by_amount_ends_an_order_where_no_fill_can_have_been_missed_alone() {
+    let deposit = block(ARBITRUM, 10, 1_000, vec![Across::new(1).deposit()]);
+    let refund = block(ARBITRUM, 30, 9_000, vec![Across::refund((1, 0), 100)]);
+    let orders = Orders::of([&deposit, &refund]);
+    let unknown = orders.seen("across:42161:1", Clock::default());
+    assert_eq!(shown(&unknown), (State::Refunded, false));
+    assert_eq!(stuck(&unknown), "destination_not_collected");
+    assert_eq!(shown(&orders.seen("across:42161:1", until(8_000))), (State::Refunded, true));
+    // of a bundle whose payments were put off nobody can tell which were made
+    let values = (
+        n(0),
+        vec![n(7), n(100)],
+        Address::repeat_byte(1),
+        vec![Address::repeat_byte(9), Address::repeat_byte(3)],
+        true,
+        Address::repeat_byte(8),
+    );
+    let signature = "ExecutedRelayerRefundRoot(uint256,uint256,uint256[],uint32,uint32,address,address[],bool,address)";
+    let put_off =
+        event((1, 0), POOL_OF_ARBITRUM, signature, &[n(ARBITRUM), n(5), n(6)], data(&values));
+    let orders = Orders::of([&deposit, &block(ARBITRUM, 30, 9_000, vec![put_off])]);
+    let order = orders.seen("across:42161:1", Clock::default());
+    assert_eq!((shown(&order), stuck(&order)), ((State::Opened, false), "refund_deferred"));
+    // after the last moment no slow fill comes
+    let asked = block(BASE, 19, 1_005, vec![Across::new(1).slow_fill_request()]);
+    let expired = Orders::of([&deposit, &asked]).seen("across:42161:1", until(9_999));
+    assert_eq!(expired.state, State::Expired);
+    assert_eq!(awaited(&expired), ("ExecutedRelayerRefundRoot", Some(ARBITRUM)));
+}
+
+// -- one truth ---------------------------------------------------------------------------------------------------
+
+#[test]
+fn an_order_is_over_only_by_final_events() {
+    for id in [1, 2] {
+        let orders = Orders::of(&pair(id));
+        orders.end_finality(BASE, 19);
+        let order = orders.one(&format!("across:42161:{id}"));
+        assert_eq!((shown(&order), order.is_decided_at_head), ((State::Filled, false), true));
+        assert_eq!(order.next, None);
+        orders.end_finality(BASE, 20);
+        orders.end_finality(ARBITRUM, 9);
+        assert!(!orders.one(&order.id).is_terminal, "what the fill was compared with is not final");
+        orders.end_finality(ARBITRUM, 10);
+        let order = orders.one(&order.id);
+        assert_eq!((order.is_terminal, order.is_decided_at_head), (true, false));
+    }
+}
+
+fn steps(orders: &Orders, block: &Block) -> Vec<(String, &'static str, Option<&'static str>)> {
+    let chain = ChainKey { family: Family::Evm, id: ChainId(block.chain) };
+    let steps = load_steps(&orders.store, chain, BlockNumber(block.number)).unwrap();
+    steps.into_iter().map(|step| (step.order_id, step.leg.kind.name(), step.mismatch)).collect()
+}
+
+#[test]
+fn a_step_is_told_as_the_order_answers_it() {
+    let order = Across::new(1);
+    let deposit = block(ARBITRUM, 10, 1_000, vec![order.deposit()]);
+    let strangers = block(BASE, 20, 1_010, vec![Across { output: 1, ..order }.fill((2, 0))]);
+    let refund = block(ARBITRUM, 30, 9_000, vec![Across::refund((1, 0), 100)]);
+    let orders = Orders::of([&deposit, &strangers, &refund]);
+    let own = "across:42161:1".to_owned();
+    assert_eq!(steps(&orders, &deposit), [(own.clone(), "opened", None)]);
+    let [(id, "filled", Some(why))] = &steps(&orders, &strangers)[..] else { panic!() };
+    assert_eq!((id, *why), (&own, "other terms than the opening"));
+    let told = steps(&orders, &refund);
+    assert!(told.contains(&(own.clone(), "refunded", None)), "{told:?}");
+    // what is another's goes by its own name
+    assert!(told.iter().any(|(id, ..)| id.starts_with("across_refund:")), "{told:?}");
+}
+
+/// Blocks of one order through what its protocol can do, and its name.
+fn lives() -> Vec<(String, Vec<Block>)> {
+    let own = address(CCTP1_MESSENGER_OF_BASE);
+    let burn = |day: u64| block(ARBITRUM, 10 + day, day * DAY, vec![burn_v2(day as u8)]);
+    let mint = |day: u64| block(BASE, 100 + day, day * DAY + 20, mint_v2(0x80 + day as u8, 497));
+    let daily = vec![burn(1), mint(1), burn(2), burn(3), mint(3)];
+    let burned = Orders::of([&burn(1)]).all(&id(1).1)[0].id.clone();
+    let (one, other) = (Across { output: 5, ..Across::new(3) }, Across::new(3));
+    vec![
+        (burned, daily),
+        (
+            "cctp_v1:6:7".into(),
+            vec![
+                block(BASE, 1, 1_000, vec![burn_v1(7, 4, (1, 0))]),
+                block(BASE, 5, 1_100, vec![burn_v1(7, 5, (2, 0))]),
+                block(OPTIMISM, 9, 1_200, mint_v1(7, 5, own, Some(5))),
+                block(OPTIMISM, 10, 1_210, mint_v1(7, 4, who(0x66), Some(4))),
+            ],
+        ),
+        (
+            "across:42161:3".into(),
+            vec![
+                block(ARBITRUM, 10, 1_000, vec![one.deposit()]),
+                block(ARBITRUM, 11, 1_001, vec![other.deposit()]),
+                block(BASE, 19, 1_005, vec![other.slow_fill_request()]),
+                block(BASE, 20, 1_010, vec![other.fill((1, 0))]),
+                block(ARBITRUM, 30, 9_000, vec![Across::refund((1, 0), 100)]),
+            ],
+        ),
+        (
+            id(0xce).1,
+            vec![
+                send_celer(),
+                block(OPTIMISM, 2, 1_010, relay_celer(true)),
+                block(OPTIMISM, 3, 1_020, relay_celer(false)),
+            ],
+        ),
+        (
+            id(0x71).1,
+            vec![
+                ticket(vec![created(), redeem(1, 1)]),
+                block(ARBITRUM, 6, 2_000, vec![redeem(2, 0)]),
+                block(
+                    ARBITRUM,
+                    9,
+                    3_000,
+                    vec![of_tickets((3, 1), "Canceled(bytes32)", &[id(0x71).0], Vec::new())],
+                ),
+            ],
+        ),
+    ]
+}
+
+proptest! {
+    /// Whichever side comes first and whatever is undone meanwhile: the same rows, answers and steps.
+    #[test]
+    fn the_same_legs_are_the_same_order_however_they_came(
+        life in 0..5_usize,
+        order in Just((0..5_usize).collect::<Vec<_>>()).prop_shuffle(),
+        undone in proptest::collection::vec(0..5_usize, 0..5),
+    ) {
+        let (name, blocks) = lives().swap_remove(life);
+        let expected = Orders::of(&blocks);
+        let orders = Orders::default();
+        let mut undone = undone.iter();
+        for place in order.iter().filter(|place| **place < blocks.len()) {
+            orders.put(&blocks[*place]);
+            if let Some(other) = undone.next().and_then(|other| blocks.get(*other)) {
+                orders.undo(other);
+            }
+        }
+        blocks.iter().for_each(|block| orders.put(block));
+        prop_assert_eq!(orders.rows(), expected.rows());
+        prop_assert_eq!(orders.one(&name), expected.one(&name));
+        for block in &blocks {
+            prop_assert_eq!(steps(&orders, block), steps(&expected, block));
+        }
+    }
+}
