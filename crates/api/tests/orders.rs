@@ -8,6 +8,8 @@ use superroot_index::{Event, EventBlock, View};
 use superroot_order::OrderView;
 use superroot_proof::hash::keccak256;
 use superroot_store::Batch;
+use superroot_store::layout::{ChainState, Tip};
+use superroot_store::write::put_chain_state;
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
 use support::*;
 
@@ -66,6 +68,12 @@ fn put(
     OrderView.put(&block, &mut rows);
     for (table, key, value) in rows {
         batch.put(table, key, value);
+    }
+    // the small world has its own blocks, and none of the destination
+    if chain.id != ChainId(1) {
+        let tip = Tip { number, hash: Hash([1; 32]) };
+        let state = ChainState { indexed: Some(tip), ..ChainState::empty(BlockNumber(0)) };
+        put_chain_state(&mut batch, chain, &state);
     }
     world.store.commit(batch).unwrap();
 }

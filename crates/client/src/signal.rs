@@ -26,6 +26,10 @@ pub struct CheckedSignal {
     pub protocol: String,
     /// Its tokens.
     pub pair: [Address; 2],
+    /// Whether the second event adds liquidity; of a launch that was pulled it is the one that ended it.
+    pub adds: bool,
+    /// What is called at each trade of the pool, of Uniswap v4.
+    pub hooks: Option<Address>,
     /// The creation, and the liquidity.
     pub events: [Facts; 2],
 }
@@ -105,19 +109,25 @@ impl Verifier {
             return Err(SignalCheckError::Pool("the first event makes no pool"));
         };
         let known = slug(creation.statement.chain, creation.network)
-            .and_then(|slug| Factories::builtin().made_by(&slug, by, &made_of));
+            .and_then(|slug| Factories::builtin().made_with_hooks(&slug, by, &made_of));
         let known = known.ok_or(SignalCheckError::Pool("no factory known here made the pool"))?;
         let (_, filled) = decoded(&liquidity)?;
         if filled.pool != made_of.pool {
             return Err(SignalCheckError::Pool("the second event is of another pool"));
         }
+        let adds = match filled.event {
+            PoolEvent::Liquidity(change) => change.adds(),
+            PoolEvent::Reserves(held) => held.iter().all(|held| !held.is_zero()),
+            PoolEvent::Created(_) | PoolEvent::Initialized(_) | PoolEvent::Swapped(..) => false,
+        };
+        let hooks = Some(made_of.hooks).filter(|hooks| *hooks != Address::ZERO);
         let (pool, pool_id) = match made_of.pool {
             PoolId::Contract(address) => (address, None),
             PoolId::Within(address, id) => (address, Some(id)),
         };
         let pair = [made_of.token0, made_of.token1];
         let (protocol, events) = (known.dex, [creation, liquidity]);
-        Ok(CheckedSignal { proof_hash, pool, pool_id, protocol, pair, events })
+        Ok(CheckedSignal { proof_hash, pool, pool_id, protocol, pair, adds, hooks, events })
     }
 
     fn event(&self, role: &'static str, behind: &Behind) -> Result<Facts, SignalCheckError> {

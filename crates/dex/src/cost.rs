@@ -1,9 +1,8 @@
 //! What it costs to move a pool's price.
 
-use std::collections::BTreeMap;
-
 use alloy_primitives::{U256, U512};
 
+pub use crate::state::Ticks;
 use crate::state::amounts;
 use crate::tick::sqrt_price_at;
 use crate::{Side, Spot, State};
@@ -13,9 +12,6 @@ const ROOT_LESS_ONE: u128 = 9_950_493_836_207_795;
 const ONE: u128 = 1_000_000_000_000_000_000;
 /// Ticks that are crossed at most: a pool whose next two hundredths have more of them is refused.
 const CROSSED_MAX: usize = 4_096;
-
-/// What each tick adds to the liquidity in force when the price rises past it.
-pub type Ticks = BTreeMap<i32, i128>;
 
 /// How much of the other token has to be paid, fee included, for the price of `side` to rise by two hundredths, in the
 /// smallest units. `ticks` are all that have liquidity at their ends; without them only what lies between the two
@@ -147,7 +143,9 @@ mod tests {
                     let _ = of_two_percent(&state, side, (fee, spacing), Some(&nets));
                     let _ = of_two_percent(&state, side, (fee, spacing), None);
                 }
-                let _ = (state.held(spacing), state.depth(spacing));
+                let _ = (state.held(spacing), state.depth(spacing, None));
+                    let State::Spot(spot) = state else { unreachable!() };
+                    let _ = crate::near_liquidity(&spot, spacing, Some(&nets));
             }
         }
     }

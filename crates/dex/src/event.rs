@@ -72,6 +72,14 @@ pub struct Liquidity {
     pub is_taken: bool,
 }
 
+impl Liquidity {
+    /// Whether liquidity came.
+    #[must_use]
+    pub fn adds(&self) -> bool {
+        !self.is_taken && self.delta.is_none_or(|delta| delta.is_positive())
+    }
+}
+
 /// What an event says of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PoolEvent {

@@ -99,6 +99,9 @@ impl std::error::Error for ParseFactoriesError {}
 /// Steps between ticks for a fee, as factories of Uniswap v3 and what was copied from them have it.
 const fn spacing_of(fee: u32) -> i32 {
     match fee {
+        200 => 4,
+        300 => 6,
+        400 => 8,
         500 => 10,
         2_500 => 50,
         3_000 => 60,

@@ -34,4 +34,6 @@ pub use event::{
 pub use factory::{Factories, Factory, Pair, ParseFactoriesError, id_within};
 pub use lockers::lockers;
 pub use price::Price;
-pub use state::{Decimals, Side, State, amount, amounts, whole, whole_at};
+pub use state::{
+    Decimals, Side, State, Ticks, amount, amounts, held_in_ranges, near_liquidity, whole, whole_at,
+};

@@ -41,7 +41,11 @@ impl Factory {
             _ => made.fee.is_none_or(|fee| fee == kind.fee),
         };
         let known = self.kinds().find(is_like);
-        let fee = made.fee.or(known.map(|kind| kind.fee)).filter(|fee| *fee < 1_000_000)?;
+        // where fees may change the one here is a guess, of a spacing that is not in the row too
+        let usual = self.kinds().next().filter(|_| self.form.changes_fees());
+        let fee = made.fee.or(known.or(usual).map(|kind| kind.fee));
+        // a fee that a hook sets is none of this range
+        let fee = fee.filter(|fee| *fee < 1_000_000 || made.hooks != Address::ZERO)?;
         let tick_spacing = made.tick_spacing.or(known.map(|kind| kind.tick_spacing)).unwrap_or(1);
         Some(Kind { fee, tick_spacing, is_stable: made.is_stable })
     }
@@ -87,9 +91,15 @@ impl Factories {
     /// to be without hooks: what those do to a price, nobody knows.
     #[must_use]
     pub fn made_by(&self, chain: &str, by: Address, made: &Created) -> Option<Bound> {
+        self.made_with_hooks(chain, by, made).filter(|_| made.hooks == Address::ZERO)
+    }
+
+    /// The same, of a pool with hooks too: it is there and holds what it holds, and makes no price.
+    #[must_use]
+    pub fn made_with_hooks(&self, chain: &str, by: Address, made: &Created) -> Option<Bound> {
         let factory = self.at(chain, by)?;
         let kind = factory.kind_of(made)?;
-        (made.hooks == Address::ZERO).then(|| factory.bound(made.pool, kind))
+        Some(factory.bound(made.pool, kind))
     }
 
     /// What the pool of these tokens at that address is, where it is one that a known factory can make.

@@ -39,6 +39,8 @@ pub struct Seen {
     pub mean: Option<(i32, u64)>,
     /// The base in US dollars now, and over the window.
     pub base: BasePrice,
+    /// Mean liquidity near the price, where the pool's ranges are known ([`crate::near_liquidity`]).
+    pub near: Option<u128>,
 }
 
 impl Seen {
@@ -73,6 +75,8 @@ pub enum Left {
     Unsettled,
     /// Its numbers are beyond what is computed.
     Beyond,
+    /// Its fee is so high that its price says the worth to within that alone.
+    Fee,
 }
 
 impl Left {
@@ -86,6 +90,7 @@ impl Left {
             Self::Outlier => "outlier",
             Self::Unsettled => "unsettled",
             Self::Beyond => "beyond",
+            Self::Fee => "fee",
         }
     }
 }
@@ -251,7 +256,7 @@ fn weigh(said: &mut [Option<Said>]) {
 
 /// What a pool says; `None` where it says nothing that can be written.
 fn said_by(seen: &Seen, rules: &Rules) -> Option<Said> {
-    let Seen { bound, side, decimals, state, age_seconds, mean, base } = seen;
+    let Seen { bound, side, decimals, state, age_seconds, mean, base, near } = seen;
     let nothing = |left| Said {
         in_base: Decimal::ZERO,
         usd: Decimal::ZERO,
@@ -276,7 +281,7 @@ fn said_by(seen: &Seen, rules: &Rules) -> Option<Said> {
         Some((amount(&held, *side, *decimals)?, base_usd))
     };
     let held = state.held(bound.tick_spacing).and_then(both)?;
-    let depth = state.depth(bound.tick_spacing).and_then(both)?;
+    let depth = state.depth(bound.tick_spacing, *near).and_then(both)?;
     let stock = Stock { held, depth };
     // the tick of reserves is that of another curve
     let mean = mean.filter(|_| !bound.is_stable).zip(base.mean_usd).and_then(
@@ -286,6 +291,8 @@ fn said_by(seen: &Seen, rules: &Rules) -> Option<Said> {
     );
     let left = if is_drained(state) {
         Some(Left::Drained)
+    } else if bound.fee > FEE_MAX {
+        Some(Left::Fee)
     } else if *age_seconds > rules.stale_after_seconds {
         Some(Left::Stale)
     } else if seen.covered_seconds() < rules.covered_seconds_min {
@@ -296,6 +303,9 @@ fn said_by(seen: &Seen, rules: &Rules) -> Option<Said> {
     let (liquidity_usd, depth_usd) = (Decimal::ZERO, Decimal::ZERO);
     Some(Said { in_base, usd, mean, liquidity_usd, depth_usd, left, stock })
 }
+
+/// Above that fee, in millionths, nobody trades a pool's price back, however far it is from the worth.
+const FEE_MAX: u32 = 20_000;
 
 /// Below so many of its smallest units a token's amount tells no price.
 const UNITS_MIN: u64 = 1_000;
@@ -342,6 +352,7 @@ mod tests {
             age_seconds: 1,
             mean: None,
             base: BasePrice { usd, mean_usd: Some(usd) },
+            near: None,
         }
     }
 

@@ -5,6 +5,9 @@ use alloy_primitives::{U256, U512};
 use crate::tick::sqrt_price_at;
 use crate::{Decimal, Price, Spot};
 
+/// What each tick adds to the liquidity in force when the price rises past it.
+pub type Ticks = std::collections::BTreeMap<i32, i128>;
+
 /// What is in force in a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
@@ -109,16 +112,80 @@ impl State {
         }
     }
 
-    /// The part of what it holds that a trade of about one hundredth meets: what weighs in a price. For Uniswap v2
-    /// a hundredth of all (of each token half of that); for v3 all that [`State::held`] says.
+    /// What weighs in a price: a hundredth of what a pool of Uniswap v2 holds (of each token half of that). One of v3
+    /// weighs as a v2 pool that has its mean liquidity near the price: that is `near` where its ranges are known, else
+    /// what [`near_liquidity`] makes of the liquidity in force and its spacing alone.
     #[must_use]
-    pub fn depth(&self, tick_spacing: i32) -> Option<[U256; 2]> {
-        let held = self.held(tick_spacing)?;
-        Some(match self {
-            Self::Reserves(..) => held.map(|amount| amount / U256::from(100)),
-            Self::Spot(_) => held,
-        })
+    pub fn depth(&self, tick_spacing: i32, near: Option<u128>) -> Option<[U256; 2]> {
+        let held = match self {
+            Self::Reserves(reserves, _) => *reserves,
+            Self::Spot(spot) => {
+                let near = near.or_else(|| near_liquidity(spot, tick_spacing, None))?;
+                let root = U512::from(spot.sqrt_price_x96);
+                let amount0 = (U512::from(near) << 96_usize).checked_div(root)?;
+                let amount1 = (U512::from(near) * root) >> 96_usize;
+                let narrow = |amount: U512| (amount.bit_len() <= 256).then(|| amount.to::<U256>());
+                [narrow(amount0)?, narrow(amount1)?]
+            }
+        };
+        Some(held.map(|amount| amount / U256::from(100)))
     }
+}
+
+/// What all ranges of a pool hold at a price, in the smallest units.
+#[must_use]
+pub fn held_in_ranges(root: U256, ticks: &Ticks) -> Option<[U256; 2]> {
+    let mut held = [U256::ZERO; 2];
+    let (mut liquidity, mut lower): (i128, Option<i32>) = (0, None);
+    for (tick, net) in ticks {
+        if let (Some(lower), Ok(liquidity @ 1..)) = (lower, u128::try_from(liquidity)) {
+            let ends = (sqrt_price_at(lower)?, sqrt_price_at(*tick)?);
+            let within = amounts(liquidity, root, ends)?;
+            held = [held[0].checked_add(within[0])?, held[1].checked_add(within[1])?];
+        }
+        liquidity = liquidity.checked_add(*net)?;
+        lower = Some(*tick);
+    }
+    Some(held)
+}
+
+/// Ticks on each side of a price that are near it: a hundredth.
+const NEAR_TICKS: i32 = 100;
+
+/// The mean liquidity over the hundredth on each side of the price: out of every end of a range that the pool has, else
+/// of the liquidity in force between the two usable ticks around the price, with nothing beside these. One tick's
+/// liquidity is one tick's money: it is not taken for more.
+#[must_use]
+pub fn near_liquidity(spot: &Spot, tick_spacing: i32, ticks: Option<&Ticks>) -> Option<u128> {
+    let (from, to) = (spot.tick.checked_sub(NEAR_TICKS)?, spot.tick.checked_add(NEAR_TICKS)?);
+    let liquidity = spot.liquidity.unwrap_or(0);
+    let mut sum = U256::ZERO;
+    let mut add = |liquidity: u128, from: i32, to: i32| {
+        let length = u32::try_from(to.saturating_sub(from)).unwrap_or(0);
+        sum += U256::from(liquidity) * U256::from(length);
+    };
+    match ticks {
+        None => {
+            let spacing = tick_spacing.max(1);
+            let lower = spot.tick.div_euclid(spacing).checked_mul(spacing)?;
+            add(liquidity, lower.max(from), lower.checked_add(spacing)?.min(to));
+        }
+        Some(ticks) => {
+            let (mut at, mut now) = (spot.tick, liquidity);
+            for (tick, net) in ticks.range(spot.tick.checked_add(1)?..to) {
+                add(now, at, *tick);
+                (at, now) = (*tick, now.checked_add_signed(*net)?);
+            }
+            add(now, at, to);
+            let (mut at, mut now) = (spot.tick, liquidity);
+            for (tick, net) in ticks.range(from.checked_add(1)?..=spot.tick).rev() {
+                add(now, *tick, at);
+                (at, now) = (*tick, now.checked_add_signed(net.checked_neg()?)?);
+            }
+            add(now, from, at);
+        }
+    }
+    (sum / U256::from(to - from)).try_into().ok()
 }
 
 /// What liquidity holds of both tokens at a price within a range (Uniswap v3 white paper, section 6.2).

@@ -565,13 +565,13 @@ fn pools_of_factories_without_addresses_are_believed_by_their_events() {
     assert_eq!((bound.pool, bound.fee, bound.tick_spacing), (made.pool, 3_000, 60));
     assert_eq!(Factories::builtin().made_by("ink", Address::repeat_byte(4), &made), None);
     assert_eq!(Factories::builtin().made_by("base", ink, &made), None, "it is of another chain");
-    // Slipstream's event says no fee: that of its step is taken, and of a step that is not listed none
+    // Slipstream's event says no fee: that of its step is taken, and of a step that is not listed the first
     let slipstream = parse("0x5e7bb104d84c7cb9b682aac2f3d509f5f406809a");
     let of = |step| {
         let made = Created { fee: None, tick_spacing: Some(step), ..made };
         Some(Factories::builtin().made_by("base", slipstream, &made)?.fee)
     };
-    assert_eq!((of(200), of(7)), (Some(3_000), None));
+    assert_eq!((of(200), of(7)), (Some(3_000), Some(100)));
     let aerodrome = parse("0x420dd381b31aef6683db6b902084cb0ffece40da");
     let made = Created { fee: None, tick_spacing: None, is_stable: true, ..made };
     let bound = Factories::builtin().made_by("base", aerodrome, &made).unwrap();

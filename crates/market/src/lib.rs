@@ -18,7 +18,7 @@ mod tokens;
 mod view;
 
 pub use config::{Config, WINDOW_SECONDS_MAX};
-pub use price::{BaseQuote, Bases, Market, PoolQuote, Quote, Token, pair_of};
+pub use price::{BaseQuote, Bases, Market, PoolQuote, PricedBases, Quote, Token, pair_of};
 pub use rows::{Creation, Observation, Place};
 pub use tokens::{GivenUp, Inspected, NoTokens, TokenBook, TokenFacts};
 pub use view::{PoolView, pool_events};

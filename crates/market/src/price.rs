@@ -1,9 +1,11 @@
 //! The price of a token at a block: its pools are found, what is in force in each is read, and the price follows.
 
 use alloy_primitives::{Address, U256};
-use superroot_dex::quote::{BasePrice, NoPrice, Priced, Rules, Said, Seen};
+use superroot_dex::median::{Voice, weighted_median};
+use superroot_dex::quote::{BasePrice, Left, NoPrice, Priced, Rules, Said, Seen};
 use superroot_dex::{
-    Bound, Decimal, Decimals, Factories, Pair, PoolId, Side, State, cost, quote, twap,
+    Bound, Decimal, Decimals, Factories, Pair, PoolId, Side, State, Ticks, cost, near_liquidity,
+    quote, twap,
 };
 use superroot_store::{Store, StoreError};
 use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
@@ -103,19 +105,62 @@ pub struct BaseQuote {
     pub by: Option<Box<Quote>>,
 }
 
+/// Prices of the tokens through which others are priced.
+#[derive(Clone, Debug)]
+pub struct PricedBases {
+    /// Stablecoins: those that are one dollar, and those that strayed from it and have a price by the others.
+    stables: Vec<BaseQuote>,
+    /// The chain's own coin, where it has one.
+    pub native: Option<Quote>,
+}
+
+fn base_price(quote: &Quote) -> Option<BasePrice> {
+    let priced = quote.price.as_ref().ok()?;
+    Some(BasePrice { usd: priced.usd, mean_usd: priced.mean.map(|(mean, _)| mean) })
+}
+
+/// Stablecoins of which the chain's coin costs another number than of the others, by more than pools may be apart. Of two that disagree the one with more
+/// behind it is the dollar, of more their median.
+fn strays(native: &Quote, rules: &Rules) -> Vec<Address> {
+    let mut costs: Vec<(Decimal, Decimal, Address)> = Vec::new();
+    for base in &native.bases {
+        let pools = native.pools.iter().filter(|pool| pool.base == base.token);
+        let said = pools.filter_map(|pool| pool.said.as_ref());
+        let said = said.filter(|said| said.left.is_none_or(|left| left == Left::Outlier));
+        let voices: Vec<Voice> =
+            said.map(|said| Voice { price: said.in_base, depth: said.depth_usd }).collect();
+        let depth = voices.iter().fold(Decimal::ZERO, |sum, voice| sum.plus(voice.depth));
+        if let Some(cost) =
+            weighted_median(&voices).filter(|_| depth >= Decimal::of_u64(rules.depth_usd_min))
+        {
+            costs.push((cost, depth, base.token.address));
+        }
+    }
+    costs.sort();
+    let middle = match costs.as_slice() {
+        [] | [_] => return Vec::new(),
+        [one, other] => {
+            if one.1 > other.1 {
+                one.0
+            } else {
+                other.0
+            }
+        }
+        several => several.get(several.len() / 2).map_or(Decimal::ONE, |(cost, ..)| *cost),
+    };
+    let apart_max = Decimal::of_u64(rules.outlier_percent_max).over(Decimal::of_u64(100));
+    let is_far = |cost: Decimal| cost.apart(middle) > apart_max;
+    costs.into_iter().filter(|(cost, ..)| is_far(*cost)).map(|(.., stable)| stable).collect()
+}
+
 impl Market<'_> {
     /// The price of a token, and with it that of the chain's own coin, if it has one.
     ///
     /// # Errors
     /// Those of the store.
     pub fn price_with_native(&self, token: Token) -> Result<(Quote, Option<Quote>), StoreError> {
-        let Some(native) = self.bases.native else { return Ok((self.price(token)?, None)) };
-        if token.address == native.address {
-            let quote = self.price(token)?;
-            return Ok((quote.clone(), Some(quote)));
-        }
-        let by_native = self.price(native)?;
-        Ok((self.price_by(token, Some(&by_native))?, Some(by_native)))
+        let bases = self.priced_bases()?;
+        Ok((self.price_by(token, &bases)?, bases.native))
     }
 
     /// The price of a token.
@@ -123,32 +168,61 @@ impl Market<'_> {
     /// # Errors
     /// Those of the store.
     pub fn price(&self, token: Token) -> Result<Quote, StoreError> {
-        self.price_by(token, None)
+        self.price_by(token, &self.priced_bases()?)
     }
 
-    /// The same, where the price of the chain's own coin is known already.
+    /// The same, where the prices of its bases are known already.
     ///
     /// # Errors
     /// Those of the store.
-    pub fn price_by(&self, token: Token, by_native: Option<&Quote>) -> Result<Quote, StoreError> {
-        let one = BasePrice { usd: Decimal::ONE, mean_usd: Some(Decimal::ONE) };
-        let is_other = |other: &Token| other.address != token.address;
-        let stables = self.bases.stables.iter().copied().filter(is_other);
-        let mut bases: Vec<BaseQuote> =
-            stables.map(|token| BaseQuote { token, price: one, by: None }).collect();
+    pub fn price_by(&self, token: Token, by: &PricedBases) -> Result<Quote, StoreError> {
+        let is_native = self.bases.native.is_some_and(|native| native.address == token.address);
+        if let Some(quote) = by.native.as_ref().filter(|_| is_native) {
+            return Ok(quote.clone());
+        }
         let is_stable = self.bases.stables.iter().any(|stable| stable.address == token.address);
-        if let Some(native) = self.bases.native.filter(|native| is_other(native) && !is_stable) {
-            let by = match by_native {
-                Some(by) => by.clone(),
-                None => self.through(native, &bases)?,
-            };
-            if let Ok(priced) = &by.price {
-                let mean_usd = priced.mean.map(|(mean, _)| mean);
-                let price = BasePrice { usd: priced.usd, mean_usd };
-                bases.push(BaseQuote { token: native, price, by: Some(Box::new(by)) });
-            }
+        // what strayed from the dollar is priced by the others, and prices none of them
+        let counts = |base: &&BaseQuote| {
+            base.token.address != token.address && !(is_stable && base.by.is_some())
+        };
+        let mut bases: Vec<BaseQuote> = by.stables.iter().filter(counts).cloned().collect();
+        if let Some(native) = self.bases.native.filter(|_| !is_stable)
+            && let Some(quote) = &by.native
+            && let Some(price) = base_price(quote)
+        {
+            bases.push(BaseQuote { token: native, price, by: Some(Box::new(quote.clone())) });
         }
         self.through(token, &bases)
+    }
+
+    /// The prices of the tokens through which others are priced. A stablecoin is one dollar; where the chain's coin costs
+    /// another number of it than of the others, by more than fees explain, it is none, and is priced by these.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn priced_bases(&self) -> Result<PricedBases, StoreError> {
+        let one = BasePrice { usd: Decimal::ONE, mean_usd: Some(Decimal::ONE) };
+        let dollar = |token: &Token| BaseQuote { token: *token, price: one, by: None };
+        let stables: Vec<BaseQuote> = self.bases.stables.iter().map(dollar).collect();
+        let Some(native) = self.bases.native else {
+            return Ok(PricedBases { stables, native: None });
+        };
+        let quote = self.through(native, &stables)?;
+        let strays = strays(&quote, &self.rules);
+        if strays.is_empty() {
+            return Ok(PricedBases { stables, native: Some(quote) });
+        }
+        let (strayed, mut stables): (Vec<BaseQuote>, Vec<BaseQuote>) =
+            stables.into_iter().partition(|stable| strays.contains(&stable.token.address));
+        let dollars = stables.clone();
+        for BaseQuote { token, .. } in strayed {
+            let quote = self.through(token, &dollars)?;
+            let price = base_price(&quote);
+            let base = price.map(|price| BaseQuote { token, price, by: Some(Box::new(quote)) });
+            stables.extend(base);
+        }
+        let native = self.through(native, &stables)?;
+        Ok(PricedBases { stables, native: Some(native) })
     }
 
     /// The price of a token by its pools with these.
@@ -159,7 +233,18 @@ impl Market<'_> {
         }
         let seen: Vec<Seen> = pools.iter().map(|pool: &PoolQuote| pool.seen.clone()).collect();
         let covered_seconds_min = self.rules.covered_seconds_min.min(self.window_seconds);
-        let (said, price) = quote::price(&seen, &Rules { covered_seconds_min, ..self.rules });
+        let rules = Rules { covered_seconds_min, ..self.rules };
+        let (mut said, mut price) = quote::price(&seen, &rules);
+        // weights decide nothing where one pool alone counts, and is thick enough
+        let counted = said.iter().flatten().filter(|said| said.left.is_none()).count();
+        if counted > 1 || matches!(price, Err(NoPrice::Thin(_))) {
+            let mut seen = seen;
+            for (pool, seen) in pools.iter_mut().zip(&mut seen) {
+                seen.near = self.near(seen)?;
+                pool.seen.near = seen.near;
+            }
+            (said, price) = quote::price(&seen, &rules);
+        }
         for (pool, said) in pools.iter_mut().zip(said) {
             pool.said = said;
         }
@@ -197,11 +282,35 @@ impl Market<'_> {
             let mean =
                 twap::mean_tick(&window.points).map(|(_, tick)| (tick, window.covered_seconds));
             let age_seconds = self.at.1.0.saturating_sub(last.at.0);
-            let seen = Seen { bound, side, decimals, state, age_seconds, mean, base: base.price };
+            let (price, near) = (base.price, None);
+            let seen = Seen { bound, side, decimals, state, age_seconds, mean, base: price, near };
             let base = base.token;
             pools.push(PoolQuote { seen, pair, base, last, later, creation, said: None });
         }
         Ok(())
+    }
+
+    /// The mean liquidity of a pool near its price, where every position since it was made is held.
+    fn near(&self, seen: &Seen) -> Result<Option<u128>, StoreError> {
+        let Some(state @ State::Spot(spot)) = &seen.state else { return Ok(None) };
+        let Ok(ticks) = self.ticks(&seen.bound, state)? else { return Ok(None) };
+        Ok(near_liquidity(spot, seen.bound.tick_spacing, Some(&ticks)))
+    }
+
+    /// Every end of a range that a pool has; or why that is not known.
+    fn ticks(
+        &self,
+        bound: &Bound,
+        state: &State,
+    ) -> Result<Result<Ticks, &'static str>, StoreError> {
+        let by = (&bound.pool, std::iter::once(bound.factory));
+        let made = read::creation(self.store, self.chain, by, self.at.0)?;
+        let Some(made) = made.filter(|made| made.place.number >= self.floor) else {
+            return Ok(Err(OLDER));
+        };
+        let span = (made.place.number, self.at.0);
+        let ticks = read::ticks(self.store, self.chain, &bound.pool, state, span)?;
+        Ok(ticks.ok_or(UNSETTLED))
     }
 
     /// The last event of a pool among those that are all held.
@@ -278,14 +387,9 @@ impl Market<'_> {
         if let Some(units) = cost::of_two_percent(state, side, of, None) {
             return Ok(whole(units));
         }
-        let by = (&bound.pool, std::iter::once(bound.factory));
-        let made = read::creation(self.store, self.chain, by, self.at.0)?;
-        let Some(made) = made.filter(|made| made.place.number >= self.floor) else {
-            return Ok(Err(OLDER));
-        };
-        let span = (made.place.number, self.at.0);
-        let Some(ticks) = read::ticks(self.store, self.chain, &bound.pool, state, span)? else {
-            return Ok(Err(UNSETTLED));
+        let ticks = match self.ticks(bound, state)? {
+            Ok(ticks) => ticks,
+            Err(why) => return Ok(Err(why)),
         };
         Ok(cost::of_two_percent(state, side, of, Some(&ticks)).map_or(Err(BEYOND), whole))
     }

@@ -1,6 +1,6 @@
 //! What is in force in a pool at a block, and what was before it.
 
-use alloy_primitives::Address;
+use alloy_primitives::{Address, U256};
 use superroot_dex::twap::InForce;
 use superroot_dex::{Pair, PoolId, Spot, State, cost};
 use superroot_store::layout::{StoredRow, end_of_prefix};
@@ -15,10 +15,14 @@ const PAGE_ROWS: usize = 256;
 const STATES_MAX: usize = 16_384;
 /// Changes of a pool's liquidity that are added up at most.
 const CHANGES_MAX: usize = 8_192;
-/// Changes of liquidity since the last swap that a price follows at most.
-const LATER_MAX: usize = 16;
+/// Changes of liquidity since the last swap that a price follows at most: the largest.
+const LATER_MAX: usize = 64;
+/// The part of the liquidity in force that all others together may change: anybody may add what is next to nothing.
+const LESSER_PARTS: u128 = 100;
 /// Pools of two tokens that are looked at because of their creation, of each factory at most.
-const PAIR_POOLS_MAX: usize = 64;
+const PAIR_POOLS_MAX: usize = 4_096;
+/// Of those, pools that count at most: those with the most liquidity in force.
+const PAIR_POOLS_KEPT_MAX: usize = 64;
 /// Creations of one pool that are read at once: more than one only where contracts lie.
 const CREATIONS_MAX: usize = 4;
 
@@ -162,15 +166,27 @@ pub(crate) fn settled(
         return Ok(None);
     };
     let later: Vec<&Change> = changes.iter().filter(|one| one.is_after(latest, &spot)).collect();
-    if later.len() > LATER_MAX {
-        return Ok(None);
-    }
+    let Some(later) = largest(later, spot.liquidity.unwrap_or(0)) else { return Ok(None) };
     let liquidity = later.iter().try_fold(spot.liquidity.unwrap_or(0), |sum, change| {
         sum.checked_add_signed(i128::try_from(change.delta).ok()?)
     });
     let places = later.iter().map(|change| change.place).collect();
     let state = |liquidity| State::Spot(Spot { liquidity: Some(liquidity), ..spot });
     Ok(liquidity.map(|liquidity| (state(liquidity), places)))
+}
+
+/// The changes that a price follows, by place; `None` where the others change more than next to nothing.
+fn largest(mut later: Vec<&Change>, in_force: u128) -> Option<Vec<&Change>> {
+    if later.len() <= LATER_MAX {
+        return Some(later);
+    }
+    later.sort_by_key(|change| std::cmp::Reverse(change.delta.unsigned_abs()));
+    let lesser = later.split_off(LATER_MAX);
+    let sum = lesser.iter().try_fold(0_u128, |sum, change| {
+        sum.checked_add(u128::try_from(change.delta.unsigned_abs()).ok()?)
+    });
+    later.sort_by_key(|change| change.place);
+    sum.is_some_and(|sum| sum <= in_force / LESSER_PARTS).then_some(later)
 }
 
 /// Pools of two tokens of which a contract told up to a block that it made them.
@@ -187,15 +203,36 @@ pub(crate) fn made(
     let end = end_of_prefix(&prefix);
     let rows =
         store.scan(Table::Market, &prefix, end.as_deref(), PAIR_POOLS_MAX, Direction::Rising)?;
-    let mut made = Vec::new();
+    let mut pools = Vec::with_capacity(rows.len());
     for (key, _) in &rows {
         let pool = rows::decode_pair(&prefix, key)?;
+        // who looks at few looks at each
+        let weight = match rows.len() > PAIR_POOLS_KEPT_MAX {
+            true => {
+                latest(store, chain, &pool, at)?.map_or(U256::ZERO, |last| in_force(&last.state))
+            }
+            false => U256::ZERO,
+        };
+        pools.push((std::cmp::Reverse(weight), pool));
+    }
+    pools.sort_by_key(|(weight, _)| *weight);
+    pools.truncate(PAIR_POOLS_KEPT_MAX);
+    let mut made = Vec::new();
+    for (_, pool) in pools {
         let creation = creation(store, chain, (&pool, std::iter::once(by)), at)?;
         let of_pair =
             |one: &Creation| (one.made.token0, one.made.token1) == (pair.token0, pair.token1);
         made.extend(creation.filter(of_pair));
     }
     Ok(made)
+}
+
+/// Liquidity in force, or the lesser of two reserves: a figure for comparing pools of one pair.
+fn in_force(state: &State) -> U256 {
+    match state {
+        State::Reserves([one, other], _) => *one.min(other),
+        State::Spot(spot) => U256::from(spot.liquidity.unwrap_or(0)),
+    }
 }
 
 /// Every end of a range that a pool has at a block, out of all changes since it was made; `None` where these are too

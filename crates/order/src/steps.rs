@@ -1,6 +1,7 @@
 //! Steps of orders as they are told: what each event of a block makes of its order, as the order's answer says it.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use superroot_store::layout::{block_key, end_of_prefix};
 use superroot_store::{Direction, Store, StoreError, Table as Rows};
@@ -49,11 +50,11 @@ pub fn load_steps(
         let Some(protocol) = Table::builtin().by_number(leg.protocol) else { continue };
         let own = leg.order(&protocol.name);
         let key = owner(store, &own)?.unwrap_or(own);
-        if !orders.contains_key(&key) {
-            orders.insert(key, load_order(store, &key)?);
-        }
-        let order = orders.get(&key).and_then(Option::as_ref);
-        steps.extend(order.map(|order| step(leg, order)));
+        let order = match orders.entry(key) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => place.insert(load_order(store, &key)?),
+        };
+        steps.extend(order.as_ref().map(|order| step(leg, order)));
     }
     Ok(steps)
 }

@@ -46,7 +46,9 @@ impl World {
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let config = Config { watch: Watch::All, ..Config::default() };
         let collector = Collector::new(store.clone(), source, row.clone(), config);
-        let index = Follower::new(store.clone(), Feed::Chain(row.key()), EventIndex::default());
+        let views: superroot_index::Views = Arc::from([Box::new(OrderView) as _]);
+        let index = EventIndex::with(views);
+        let index = Follower::new(store.clone(), Feed::Chain(row.key()), index);
         let rows = Registry::builtin().proof_registry().clone();
         let accumulator = Accumulator::open(store.clone(), rows, "simulated/streams").unwrap();
         let prover = Prover::new(store.clone(), accumulator.board());
@@ -519,9 +521,6 @@ impl World {
 async fn steps_of_orders_come_and_go_with_their_blocks() {
     let mut world = World::new(2);
     let chain = world.row.key();
-    let views: superroot_index::Views = Arc::from([Box::new(OrderView) as _]);
-    let index = EventIndex::with(views);
-    world.index = Follower::new(world.store.clone(), Feed::Chain(chain), index);
     world.run(1..20).await;
     let mut listener = world.listen(&[Topic::Orders], Finality::Head);
     let only = Subscription {

@@ -151,12 +151,12 @@ pub struct OrderStatus {
     pub order_id: String,
     /// Its protocol.
     pub protocol: String,
-    /// `opened`, `filled`, `partially_filled`, `settled`, `refunded`, `expired`, `cancelled`, `failed`, or of an order
-    /// whose opening is not held `fill_seen` or `step_seen`.
+    /// `opened`, `filled`, `partially_filled`, `settled`, `refunded`, `expired`, `cancelled`, `failed`; `fill_seen` or
+    /// `step_seen` without its opening.
     pub state: &'static str,
     /// Whether nothing more happens to the user's money, by events that are final.
     pub terminal: bool,
-    /// `head`: it is terminal once its events are final; null elsewhere.
+    /// `head`: terminal once its events are final.
     pub deciding: Option<&'static str>,
     /// The event that opened it; null where its chain is not collected.
     pub origin: Option<OrderEvent>,
@@ -184,7 +184,7 @@ pub struct OrderStatus {
     pub stuck: Option<OrderStuck>,
     /// Wrappers that made it.
     pub wrappers: Vec<OrderWrapper>,
-    /// Ids of other orders to which whoever made them gave the name asked for.
+    /// Other orders whose makers gave them the name asked for.
     pub also_named: Vec<String>,
 }
 

@@ -84,7 +84,7 @@ pub struct PricePool {
     pub pair: [String; 2],
     /// Its fee, in millionths.
     pub fee_millionths: u32,
-    /// Whether its exchange may change the fee: what stands here is the usual one then, and the price does not depend on it.
+    /// Whether its exchange may change the fee: this is the usual one.
     #[serde(default)]
     pub fee_may_change: bool,
     /// Steps between the ticks that may be used; 1 where there are none.
@@ -104,14 +104,17 @@ pub struct PricePool {
     pub price_base: Option<String>,
     /// The same in US dollars.
     pub price_usd: Option<String>,
-    /// What it holds for prices next to that one, in US dollars: of reserves all, of liquidity what lies between the two
-    /// usable ticks around the price.
+    /// What it holds next to that price, in US dollars: of reserves all, of liquidity the range in force.
     pub liquidity_usd: Option<String>,
-    /// What of that weighs in the price, in US dollars: of reserves a hundredth, of liquidity all.
+    /// What weighs in the price, in US dollars: a hundredth of reserves, or of those of a pool with its mean liquidity.
     pub depth_usd: Option<String>,
+    /// That mean within a hundredth of the price, of all positions; null: of the range in force alone.
+    #[serde(default)]
+    pub near_liquidity: Option<String>,
     /// Its part of all weight, 0 to 1.
     pub weight: f64,
-    /// Why it has no weight: `drained`, `stale`, `young`, `outlier`, `unsettled` or `beyond`; null where it counts.
+    /// Why it has no weight: `drained`, `stale`, `young`, `outlier`, `unsettled`, `beyond` or `fee` (above 2 hundredths); null where it
+    /// counts.
     pub left_out: Option<String>,
     /// The event of a known factory that says it made the pool; null where its address or id follows from factory and tokens.
     #[serde(default)]

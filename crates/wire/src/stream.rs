@@ -117,11 +117,11 @@ pub struct OrderStep {
     pub protocol: String,
     /// `opened`, `noted`, `filled`, `settled`, `cancelled`, `refunded`, `failed` or `wrapped`.
     pub step: &'static str,
-    /// Why the event does not count; null: it does.
+    /// Why it does not count; null: it does.
     pub mismatch: Option<&'static str>,
-    /// State of the order when this was told, as `orderUrl` answers it.
+    /// State of its order, then.
     pub state: &'static str,
-    /// Whether nothing more happens to the user's money, by events that are final.
+    /// Whether that is its end.
     pub terminal: bool,
     /// Whether a part was filled.
     pub is_partial: bool,

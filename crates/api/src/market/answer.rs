@@ -72,7 +72,7 @@ pub(super) fn body(
             covered_seconds_min: rules.covered_seconds_min,
         },
         pools,
-        bases: quote.bases.iter().map(|base| price_base(api, key, base)).collect(),
+        bases: price_bases(api, key, quote),
         proof: None,
     }
 }
@@ -142,6 +142,7 @@ fn price_pool(chain: ChainKey, pool: &PoolQuote, cost: Option<Cost>, all: Decima
         price_usd: says.map(|said| text(said.usd)),
         liquidity_usd: says.map(|said| text(said.liquidity_usd)),
         depth_usd: says.map(|said| text(said.depth_usd)),
+        near_liquidity: pool.seen.near.map(|near| near.to_string()),
         weight: weight.map_or(0.0, rounded),
         left_out: left_out.map(str::to_owned),
         creation_event: pool.creation.map(|creation| place(chain, creation)),
@@ -155,8 +156,22 @@ fn price_pool(chain: ChainKey, pool: &PoolQuote, cost: Option<Cost>, all: Decima
     }
 }
 
+/// Every base of a price, each after those that its own price follows from.
+fn price_bases(api: &Api, chain: ChainKey, quote: &Quote) -> Vec<PriceBase> {
+    let mut listed: Vec<&BaseQuote> = Vec::new();
+    for base in &quote.bases {
+        let behind = base.by.iter().flat_map(|by| &by.bases).filter(|base| base.by.is_some());
+        for base in behind.chain([base]) {
+            if listed.iter().all(|known| known.token != base.token) {
+                listed.push(base);
+            }
+        }
+    }
+    listed.into_iter().map(|base| price_base(api, chain, base)).collect()
+}
+
 fn price_base(api: &Api, chain: ChainKey, base: &BaseQuote) -> PriceBase {
-    let stables = base.by.iter().flat_map(|by| &by.bases);
+    let stables = base.by.iter().flat_map(|by| &by.bases).filter(|base| base.by.is_none());
     PriceBase {
         token: base_token(api, chain, base.token),
         price_usd: text(base.price.usd),

@@ -158,15 +158,15 @@ fn of_chain<'a>(
             return Ok(None);
         }
         let market = market(api, row, &bases, &at);
-        let native = bases.native.map(|native| market.price(native)).transpose().map_err(failed)?;
-        let native_usd = native.as_ref().and_then(|native| native.price.as_ref().ok());
+        let priced = market.priced_bases().map_err(failed)?;
+        let native_usd = priced.native.as_ref().and_then(|native| native.price.as_ref().ok());
         let native_usd = native_usd.map(|priced| priced.usd.to_f64());
         let Some(gas_usd) = native_usd.and_then(|usd| gas_usd(api, service, row, &at, usd)) else {
             return Ok(Some(Vec::new()));
         };
         let mut venues = Vec::new();
         for (asset, token) in &assets {
-            let quote = market.price_by(*token, native.as_ref()).map_err(failed)?;
+            let quote = market.price_by(*token, &priced).map_err(failed)?;
             let is_said = |pool: &&PoolQuote| {
                 use superroot_dex::quote::Left;
                 pool.said.is_some_and(|said| matches!(said.left, None | Some(Left::Outlier)))

@@ -27,8 +27,7 @@ const QUESTION: &[Parameter] = &[
     Parameter::text("proof", "1: with the proof of every event that the price rests on", "^[01]$"),
     Parameter::text("note", "1: these proofs carry the newest signed note", "^[01]$"),
 ];
-const ABOUT: &str = "The median of the token's pools with stablecoins and the chain's own coin, weighted by depth; a pool counts if a \
-    known factory made it. Every pool names the event that its price follows from; proof=1 adds its proof, and superroot verify \
+const ABOUT: &str = "The median of the token's pools with stablecoins and the chain's own coin, weighted by depth. Every pool names the event that its price follows from; proof=1 adds its proof, and superroot verify \
     computes the price again. 404 no_price says why there is none. See docs/prices.md.";
 
 const OF_HASHES: &str = "proofHash of a launch is the Keccak-256 of the statements of two events, the pool's creation and its \
@@ -66,8 +65,7 @@ const OF_LAUNCHES: &[Parameter] = &[
     crate::streams::TOKEN,
 ];
 const ABOUT_LAUNCHES: &str = "A launch is a pool that a known factory made for an unknown token, once it has enough liquidity. Events: token_launch; \
-    updated when most of its liquidity is gone; retracted, with block hashes, when blocks are undone. With format=json the \
-    answer is of type Launches.";
+    updated when most of its liquidity is gone; retracted, with block hashes, when blocks are undone.";
 const OF_ARB_STREAM: &str = "Event arb, with what /signals/arb answers, each time that a price behind it changes. \
     There is no cursor.";
 const MIN_NET: Parameter = Parameter::integer(
@@ -76,8 +74,7 @@ const MIN_NET: Parameter = Parameter::integer(
 );
 const OF_ARB: &[Parameter] = &[MIN_NET];
 const ABOUT_ARB: &str = "The same asset, by a list of contracts, in two pools of one chain or of two. sizeUsd is the most profitable size. Gas \
-    is the next base fee and the usual tip of each chain; a swap's gas, the bridge's fee and its time are configured. Proofs \
-    name the events behind both prices.";
+    is the next base fee and the usual tip of each chain; a swap's gas, the bridge's fee and its time are configured.";
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {

@@ -10,8 +10,7 @@ pub(crate) mod answer;
 mod shape;
 
 const ABOUT: &str = "By protocol:chain:id, the protocol's own id, a deposit's number, or a transaction of its origin or fill; a wrapper's id \
-    (LI.FI, Socket) leads to the bridge's order. An ambiguous name is refused with candidates; the 404 of an unknown order says \
-    how far each chain is scanned. See docs/orders.md.";
+    (LI.FI, Socket) leads to the bridge's order. An ambiguous name is refused with candidates. See docs/orders.md.";
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {

@@ -75,8 +75,7 @@ const ASKED: &[Parameter] = &[
     TOKEN,
 ];
 const ABOUT: &str = "Server-sent events: id is a cursor that outlives restarts, data a JSON object that names \
-    its proof. Besides the topics: ready, undone, gap (what is missing, and where to ask for it), stale (older events \
-    are gone), lagged and ended (come back with the cursor). See docs/streams.md.";
+    its proof. Besides the topics: ready, undone, gap, stale, lagged and ended. See docs/streams.md.";
 const OF_SOCKETS: &str = "Text messages of JSON. {\"op\": \"subscribe\", \"id\": \"a\", \"topics\": [\"logs\"], \
     \"chain\": [1]} with the members of /v5/stream, {\"op\": \"unsubscribe\", \"id\": \"a\"}, {\"op\": \"ping\"}. \
     Events come as {\"id\": \"a\", \"cursor\", \"event\", \"data\"}.";

@@ -36,6 +36,8 @@ pub struct CheckedPrice {
     pub pools: usize,
     /// What the service says and no proof shows.
     pub said: Vec<String>,
+    /// Tokens that count as a dollar because the caller admitted them, and not by what this client knows.
+    pub admitted: Vec<Address>,
 }
 
 /// Why a price is not one.
@@ -100,11 +102,16 @@ pub fn is_price(body: &[u8]) -> bool {
 
 impl Verifier {
     /// Checks a price with its proofs: every event holds and is of a pool whose address follows from a factory that
-    /// this client knows, and the price follows from them. The SuperRoot is yet to be trusted.
+    /// this client knows, and the price follows from them. The SuperRoot is yet to be trusted. A token that is taken for a
+    /// dollar has to be a stablecoin that this client knows on that chain, or one of `stables`.
     ///
     /// # Errors
-    /// [`PriceCheckError`]: no price, a false proof, or another price.
-    pub fn check_price(&self, body: &[u8]) -> Result<CheckedPrice, PriceCheckError> {
+    /// [`PriceCheckError`]: no price, a false proof, a dollar that is none, or another price.
+    pub fn check_price(
+        &self,
+        body: &[u8],
+        stables: &[Address],
+    ) -> Result<CheckedPrice, PriceCheckError> {
         let no_price = |why: String| PriceCheckError::NoPrice(why);
         let body = superroot_wire::parse_json(body).map_err(|error| no_price(error.to_string()))?;
         let price = TokenPrice::deserialize(&body).map_err(|error| no_price(error.to_string()))?;
@@ -112,12 +119,14 @@ impl Verifier {
         if let Some(facts) = events.values().next() {
             check_anchor(&body, facts)?;
         }
-        let mut check = Check { price: &price, events: &events, pools: 0, said: Vec::new() };
+        let (said, admitted) = (Vec::new(), Vec::new());
+        let mut check = Check { price: &price, events: &events, pools: 0, said, stables, admitted };
         let base = check.bases()?;
         let usd = check.token(&price.token, &price.pools, &base)?;
         check.compare(&price.token.address, usd, &price.price_usd)?;
-        let (pools, said) = (check.pools, check.said());
-        Ok(CheckedPrice { price, events, pools, said })
+        let (pools, admitted) = (check.pools, std::mem::take(&mut check.admitted));
+        let said = check.said();
+        Ok(CheckedPrice { price, events, pools, said, admitted })
     }
 
     /// The proven events, all under one SuperRoot.
@@ -159,6 +168,10 @@ struct Check<'a> {
     events: &'a BTreeMap<Event, Facts>,
     pools: usize,
     said: Vec<String>,
+    /// Tokens that the caller takes for dollars.
+    stables: &'a [Address],
+    /// Those of them that were met.
+    admitted: Vec<Address>,
 }
 
 /// A base and its price.
@@ -179,6 +192,12 @@ impl Check<'_> {
                     )));
                 }
             }
+            None if self.is_impostor(token, &slug) => {
+                return Err(PriceCheckError::NoPrice(format!(
+                    "{} has the symbol of another token that is well known on its chain",
+                    token.address
+                )));
+            }
             None => self.said.push(format!(
                 "that {} is {} and has {} digits behind the point ({})",
                 token.address,
@@ -190,28 +209,49 @@ impl Check<'_> {
         Ok(at)
     }
 
+    /// Whether a token that is not known here has the symbol of one that is.
+    fn is_impostor(&self, token: &PricedToken, slug: &str) -> bool {
+        let known = |symbol: &String| !Tokens::builtin().find_symbol(slug, symbol).is_empty();
+        token.symbol.as_ref().is_some_and(known)
+    }
+
+    /// A token that is taken for a dollar: one that this client knows, or that its caller admits.
+    fn dollar(&mut self, token: &PricedToken) -> Result<Address, PriceCheckError> {
+        let at = self.known(token)?;
+        let slug = self.slug()?;
+        if !Tokens::builtin().stables(&slug).any(|stable| stable.address == at) {
+            if !self.stables.contains(&at) {
+                return Err(PriceCheckError::NoPrice(format!(
+                    "{} is taken for a dollar, and is no stablecoin that is known here on its chain",
+                    token.address
+                )));
+            }
+            if !self.admitted.contains(&at) {
+                self.admitted.push(at);
+            }
+        }
+        let symbol = token.symbol.as_deref().unwrap_or("a token");
+        self.said.push(format!("that one {symbol} ({}) is worth one US dollar", token.address));
+        Ok(at)
+    }
+
     /// The prices of all bases, computed again where they follow from pools.
     fn bases(&mut self) -> Result<Bases, PriceCheckError> {
         let mut bases = Bases::new();
         let (configured, by_pools): (Vec<&PriceBase>, Vec<&PriceBase>) =
             self.price.bases.iter().partition(|base| base.evidence == "configured");
         for base in &configured {
-            let address = self.known(&base.token)?;
+            let address = self.dollar(&base.token)?;
             self.compare(&base.token.address, Decimal::ONE, &base.price_usd)?;
-            let symbol = base.token.symbol.as_deref().unwrap_or("a token");
-            self.said
-                .push(format!("that one {symbol} ({}) is worth one US dollar", base.token.address));
             bases.insert(address, (base.token.decimals, Decimal::ONE));
         }
-        // pools that price a base have other bases than this token's pools; those are stablecoins
-        let mut priced = Bases::new();
+        // pools that price a base have other bases than this token's pools: stablecoins, and what stands before it
         for base in by_pools {
             let known = self.with_stables_of(base, &bases)?;
             let usd = self.token(&base.token, &base.pools, &known)?;
             self.compare(&base.token.address, usd, &base.price_usd)?;
-            priced.insert(address(&base.token.address)?, (base.token.decimals, usd));
+            bases.insert(address(&base.token.address)?, (base.token.decimals, usd));
         }
-        bases.extend(priced);
         Ok(bases)
     }
 
@@ -223,12 +263,8 @@ impl Check<'_> {
     ) -> Result<Bases, PriceCheckError> {
         let mut known = bases.clone();
         for stable in &base.stables {
-            let at = self.known(stable)?;
-            if known.insert(at, (stable.decimals, Decimal::ONE)).is_none() {
-                let symbol = stable.symbol.as_deref().unwrap_or("a token");
-                self.said
-                    .push(format!("that one {symbol} ({}) is worth one US dollar", stable.address));
-            }
+            let at = self.dollar(stable)?;
+            known.insert(at, (stable.decimals, Decimal::ONE));
         }
         Ok(known)
     }
@@ -316,7 +352,22 @@ impl Check<'_> {
         shown::check_state(pool, &state, bound.is_stable)?;
         let age_seconds = self.price.block.timestamp.saturating_sub(at);
         let base = BasePrice { usd, mean_usd: None };
-        Ok(Seen { bound, side, decimals, state: Some(state), age_seconds, mean: None, base })
+        let near = self.near(pool)?;
+        Ok(Seen { bound, side, decimals, state: Some(state), age_seconds, mean: None, base, near })
+    }
+
+    /// What the service says of liquidity at other prices than the one in force.
+    fn near(&mut self, pool: &PricePool) -> Result<Option<u128>, PriceCheckError> {
+        let Some(near) = &pool.near_liquidity else { return Ok(None) };
+        let number = near.parse().map_err(|_| PriceCheckError::Pool {
+            pool: pool.address.clone(),
+            why: "its near_liquidity is no number".to_owned(),
+        })?;
+        self.said.push(format!(
+            "that pool {} has a mean liquidity of {number} within a hundredth of its price, which is its weight",
+            pool.address
+        ));
+        Ok(Some(number))
     }
 
     /// A pool that a known factory says, in a proven event, it made of these tokens.

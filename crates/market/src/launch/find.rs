@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use alloy_primitives::{Address, U256};
-use superroot_dex::quote::Rules;
-use superroot_dex::{Decimal, PoolEvent, PoolId, Side};
+use superroot_dex::quote::{NoPrice, Rules};
+use superroot_dex::{Decimal, PoolEvent, PoolId, Side, State, held_in_ranges};
 use superroot_index::{Filter, Hit, IndexError, Query};
 use superroot_store::{Direction, Store, read as blocks};
 use superroot_types::{BlockNumber, ChainKey, Hash};
@@ -35,14 +35,16 @@ pub(super) fn in_block(
     changed: &Changed,
 ) -> Result<Vec<Launch>, IndexError> {
     let hits = events(store, chain, number, pool_events().clone())?;
-    let mut pools: BTreeMap<PoolId, (Place, Option<Hash>)> = BTreeMap::new();
+    let mut pools: BTreeMap<PoolId, Touched> = BTreeMap::new();
     for hit in &hits {
         let Some((_, said)) = decoded(&hit.event) else { continue };
         if let PoolEvent::Created(_) = said.event {
             continue;
         }
         let place = Place { number, tx_index: hit.event.tx_index, log_index: hit.event.log_index };
-        pools.insert(said.pool, (place, hit.event.transaction_hash));
+        let last = (place, hit.event.transaction_hash);
+        let first = Touched { last, added: None, held: None };
+        pools.entry(said.pool).or_insert(first).note(last, &said.event);
     }
     if pools.is_empty() {
         return Ok(Vec::new());
@@ -65,11 +67,41 @@ pub(super) fn in_block(
     let wait = if age_seconds < NEW_SECONDS { WAIT } else { Duration::ZERO };
     let mut look = Look { market, launching, bases: &bases, native_usd: None, changed, wait };
     let mut found = Vec::new();
-    for (pool, (place, hash)) in pools {
-        let event = Event { place, block_hash: block.hash, at: block.timestamp };
-        found.extend(look.at(&pool, event, hash)?);
+    for (pool, touched) in pools {
+        let event = |(place, hash): (Place, Option<Hash>)| {
+            (Event { place, block_hash: block.hash, at: block.timestamp }, hash)
+        };
+        let added = touched.added.or(touched.held);
+        found.extend(look.at(&pool, event(touched.last), added.map(event))?);
     }
     Ok(found)
+}
+
+/// An event and its transaction.
+type Placed = (Place, Option<Hash>);
+
+/// Events of one pool in a block.
+struct Touched {
+    last: Placed,
+    /// The last that added liquidity.
+    added: Option<Placed>,
+    /// The last that says what the pool holds, where no trade or withdrawal explains it.
+    held: Option<Placed>,
+}
+
+impl Touched {
+    fn note(&mut self, at: Placed, event: &PoolEvent) {
+        self.last = at;
+        match event {
+            PoolEvent::Liquidity(change) if change.adds() => {
+                (self.added, self.held) = (Some(at), None)
+            }
+            PoolEvent::Reserves(_) => self.held = Some(at),
+            // a pool says what it holds right before it says why
+            PoolEvent::Liquidity(_) | PoolEvent::Swapped(..) => self.held = None,
+            PoolEvent::Created(_) | PoolEvent::Initialized(_) => {}
+        }
+    }
 }
 
 fn events(
@@ -107,42 +139,42 @@ impl Look<'_> {
     fn at(
         &mut self,
         pool: &PoolId,
-        event: Event,
-        transaction_hash: Option<Hash>,
+        last: (Event, Option<Hash>),
+        added: Option<(Event, Option<Hash>)>,
     ) -> Result<Option<Launch>, IndexError> {
-        let (store, chain, number) = (self.market.store, self.market.chain, event.place.number);
+        let (store, chain, number) = (self.market.store, self.market.chain, last.0.place.number);
         let by = (pool, self.market.factories.of_chain(self.market.slug));
         let Some(creation) = read::creation(store, chain, by, number)? else { return Ok(None) };
         let made = &creation.made;
-        let Some(bound) = self.market.factories.made_by(self.market.slug, creation.by, made) else {
+        let factories = self.market.factories;
+        let Some(bound) = factories.made_with_hooks(self.market.slug, creation.by, made) else {
             return Ok(None);
         };
         let Some((token, base, base_usd)) = self.sides(made.token0, made.token1)? else {
             return Ok(None);
         };
-        let Some(last) = read::latest(store, chain, pool, number)? else { return Ok(None) };
-        let Some((state, _)) = read::settled(store, chain, pool, &last, number)? else {
-            return Ok(None);
-        };
         let (_, side) = pair_of(token, made.other_than(token));
-        let Some(held) = state.held(bound.tick_spacing) else { return Ok(None) };
-        let Some(usd) = worth(&held, side, base, base_usd) else { return Ok(None) };
+        let spacing = bound.tick_spacing;
+        let worth_at = |at: BlockNumber| -> Result<Option<Decimal>, IndexError> {
+            let held = self.held(pool, spacing, (creation.place.number, at))?;
+            Ok(held.and_then(|held| worth(&held, side, base, base_usd)))
+        };
+        let Some(usd) = worth_at(number)? else { return Ok(None) };
         let before = match self.changed.get(pool) {
             Some(changed) => changed.clone(),
             None => load_of_pool(store, chain, pool)?,
         };
-        let kind = match &before {
-            None if usd >= Decimal::of_u64(self.launching.config.launch_usd_min) => Kind::Launched,
+        let least = Decimal::of_u64(self.launching.config.launch_usd_min);
+        let (kind, (event, transaction_hash)) = match (&before, added) {
+            (None, Some(added)) if usd >= least => (Kind::Launched, added),
             // one is told once: it was more after the last event before this block
-            Some(launch) if is_pulled(usd, launch) => {
+            (Some(launch), _) if is_pulled(usd, launch) => {
                 let earlier = number.0.checked_sub(1).map(BlockNumber);
-                let earlier = earlier.map(|at| read::latest(store, chain, pool, at)).transpose()?;
-                let was = earlier.flatten().and_then(|last| last.state.held(bound.tick_spacing));
-                let was = was.and_then(|held| worth(&held, side, base, base_usd));
+                let was = earlier.map(worth_at).transpose()?.flatten();
                 if was.is_none_or(|was| is_pulled(was, launch)) {
                     return Ok(None);
                 }
-                Kind::Pulled
+                (Kind::Pulled, last)
             }
             _ => return Ok(None),
         };
@@ -164,7 +196,29 @@ impl Look<'_> {
             },
             liquidity: event,
             transaction_hash,
+            hooks: Some(made.hooks).filter(|hooks| *hooks != Address::ZERO),
         }))
+    }
+
+    /// What a pool holds at a block, in all of its ranges since it was made; where these do not add up to what is in
+    /// force, what lies between the two usable ticks around the price.
+    fn held(
+        &self,
+        pool: &PoolId,
+        spacing: i32,
+        (made, at): (BlockNumber, BlockNumber),
+    ) -> Result<Option<[U256; 2]>, IndexError> {
+        let (store, chain) = (self.market.store, self.market.chain);
+        let Some(last) = read::latest(store, chain, pool, at)? else { return Ok(None) };
+        let Some((state, _)) = read::settled(store, chain, pool, &last, at)? else {
+            return Ok(None);
+        };
+        let State::Spot(spot) = state else { return Ok(state.held(spacing)) };
+        let ticks = read::ticks(store, chain, pool, &state, (made, at))?;
+        Ok(match ticks {
+            Some(ticks) => held_in_ranges(spot.sqrt_price_x96, &ticks),
+            None => state.held(spacing),
+        })
     }
 
     /// The new token and the one that it is paired with, whose price is known: of two that are known none is new.
@@ -192,8 +246,13 @@ impl Look<'_> {
         let usd = match self.native_usd {
             Some(usd) => usd,
             None => {
-                let quote = self.market.price(base)?;
-                *self.native_usd.insert(quote.price.ok().map(|priced| priced.usd))
+                // what is too far from its mean to trade at still tells a launch from dust
+                let usd = match self.market.price(base)?.price {
+                    Ok(priced) => Some(priced.usd),
+                    Err(NoPrice::Drifted { usd, .. }) => Some(usd),
+                    Err(_) => None,
+                };
+                *self.native_usd.insert(usd)
             }
         };
         Ok(usd.map(|usd| (token, base, usd)))

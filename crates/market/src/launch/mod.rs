@@ -82,6 +82,8 @@ pub struct Launch {
     pub liquidity: Event,
     /// Hash of that event's transaction; `None` where transactions are not held.
     pub transaction_hash: Option<Hash>,
+    /// What is called at each trade of the pool, of Uniswap v4.
+    pub hooks: Option<Address>,
 }
 
 impl Launch {

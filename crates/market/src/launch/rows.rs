@@ -70,7 +70,7 @@ impl StoredRow for Behind {
 
 impl Launch {
     /// `kind:u8 ‖ token:20 ‖ facts ‖ token:20 ‖ pool ‖ dex ‖ fee:u32 ‖ usd ‖ burned ‖ event ‖ event ‖ hash ‖
-    /// holders ‖ locked`: dex and usd are texts, burned and locked options of a byte, the hash an option, holders `0 ‖ part:u32` or
+    /// holders ‖ locked ‖ hooks`: dex and usd are texts, burned and locked options of a byte, the hash an option, holders `0 ‖ part:u32` or
     /// `1 ‖ why:u32`.
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
@@ -88,7 +88,8 @@ impl Launch {
             Err(why) => out.u8(1).u32(why as u32),
         };
         let locked = self.given_up.and_then(|given_up| given_up.locked);
-        out.option(locked, |out, percent| _ = out.u8(percent)).finish()
+        out.option(locked, |out, percent| _ = out.u8(percent));
+        out.option(self.hooks, |out, hooks| _ = out.raw(hooks.as_slice())).finish()
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {
@@ -117,6 +118,7 @@ impl Launch {
         };
         let locked = if row.is_empty() { None } else { row.option(Decoder::u8)? };
         let given_up = burned.map(|burned| GivenUp { burned, locked });
+        let hooks = if row.is_empty() { None } else { row.option(read_address)? };
         row.finish(Self {
             kind,
             token,
@@ -131,6 +133,7 @@ impl Launch {
             creation,
             liquidity,
             transaction_hash,
+            hooks,
         })
     }
 }
@@ -277,6 +280,7 @@ mod tests {
             creation: event(5, 8),
             liquidity: event(6, 9),
             transaction_hash: Some(Hash([10; 32])),
+            hooks: None,
         };
         let behind = Behind { chain, creation: event(5, 8), liquidity: event(6, 9) };
         let mut batch = Batch::new();
@@ -286,7 +290,7 @@ mod tests {
         let top_holders = Err(NoHolders::Unwatched);
         let given_up = Some(GivenUp { burned: 90, locked: None });
         let earlier = Launch { given_up, top_holders, ..launch.clone() };
-        assert_eq!(Launch::decode(&key, &bytes[..bytes.len() - 7]).unwrap(), earlier);
+        assert_eq!(Launch::decode(&key, &bytes[..bytes.len() - 8]).unwrap(), earlier);
         batch.put(Table::Market, key.clone(), launch.encode());
         batch.put(Table::Market, pool_launch_key(chain, &launch.pool), key);
         let key = hash_key(&launch.proof_hash(chain));

@@ -74,6 +74,11 @@ fn checks(launch: &Launch) -> LaunchChecks {
         missing.push(lacks("topHoldersPercent", why.why()));
     }
     missing.extend(not_given_up(launch.given_up));
+    if let Some(hooks) = launch.hooks {
+        let why =
+            format!("{hooks:#x} is called at each trade of this pool: what it does is not read");
+        missing.push(lacks("hooks", &why));
+    }
     LaunchChecks {
         liquidity_burned_percent: launch.given_up.map(|given_up| given_up.burned),
         liquidity_locked_percent: launch.given_up.and_then(|given_up| given_up.locked),

@@ -93,3 +93,269 @@ fn a_token_with_the_name_of_another_is_not_that_other() {
     assert_eq!((quote.pools.len(), quote.price.unwrap().usd.to_f64()), (1, 2_000.0));
     assert!(!market.bases.stables.iter().any(|one| one.address == false_dollar.address));
 }
+
+const MANAGER: &str = "0x000000000004444c5dc75cb358380d2e3de08a90";
+
+fn fresh() -> Token {
+    Token { address: Address::repeat_byte(0xee), decimals: 18 }
+}
+
+fn dollar() -> Token {
+    token(simulated::USDC, 6)
+}
+
+fn event(
+    log_index: u32,
+    by: Address,
+    signature: &str,
+    topics: &[Hash],
+    words: &[[u8; 32]],
+) -> Event {
+    let topic = superroot_dex::topics().find(|(_, text)| *text == signature);
+    let mut all = vec![topic.unwrap_or_else(|| panic!("{signature}")).0];
+    all.extend_from_slice(topics);
+    Event {
+        tx_index: 0,
+        log_index,
+        transaction_hash: None,
+        addresses: vec![by.to_vec()],
+        topics: all,
+        data: Some(words.concat()),
+    }
+}
+
+fn word(value: u128) -> [u8; 32] {
+    U256::from(value).to_be_bytes()
+}
+
+fn signed(value: i32) -> [u8; 32] {
+    let fill = if value < 0 { 0xff } else { 0 };
+    let mut word = [fill; 32];
+    word[28..].copy_from_slice(&value.to_be_bytes());
+    word
+}
+
+fn of_address(address: Address) -> [u8; 32] {
+    address.into_word().0
+}
+
+/// The tick at which one fresh token costs so many dollars: dollars are token 0 where their address is the lower one.
+fn tick_of(dollars: f64) -> i32 {
+    let (_, side) = crate::pair_of(fresh().address, dollar().address);
+    let raw = dollars / 1e12;
+    let raw = if side == superroot_dex::Side::Token0 { raw } else { 1.0 / raw };
+    (raw.ln() / 1.0001_f64.ln()).floor() as i32
+}
+
+fn root_at(tick: i32) -> [u8; 32] {
+    superroot_dex::tick::sqrt_price_at(tick).unwrap().to_be_bytes()
+}
+
+fn pair() -> [Address; 2] {
+    let (pair, _) = crate::pair_of(fresh().address, dollar().address);
+    [pair.token0, pair.token1]
+}
+
+fn pool_v3(fee: u32) -> Address {
+    let [token0, token1] = pair();
+    let pools = Factories::builtin().pools_of("ethereum", &Pair { token0, token1 });
+    let is_it = |bound: &&superroot_dex::Bound| bound.dex == "uniswap_v3" && bound.fee == fee;
+    let PoolId::Contract(pool) = pools.iter().find(is_it).unwrap().pool else { panic!() };
+    pool
+}
+
+fn swap_v3(pool: Address, tick: i32, liquidity: u128) -> Event {
+    let signature = "Swap(address,address,int256,int256,uint160,uint128,int24)";
+    let topics = [Hash(of_address(pool)), Hash(of_address(pool))];
+    let words = [word(1), word(1), root_at(tick), word(liquidity), signed(tick)];
+    event(0, pool, signature, &topics, &words)
+}
+
+fn mint_v3(log_index: u32, pool: Address, range: (i32, i32), liquidity: u128) -> Event {
+    let signature = "Mint(address,address,int24,int24,uint128,uint256,uint256)";
+    let topics = [Hash(of_address(pool)), Hash(signed(range.0)), Hash(signed(range.1))];
+    let words = [of_address(pool), word(liquidity), word(1), word(1)];
+    event(log_index, pool, signature, &topics, &words)
+}
+
+fn created_v4(log_index: u32, id: u8, (fee, spacing): (u32, i32), tick: i32) -> Event {
+    let [token0, token1] = pair();
+    let signature = "Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)";
+    let topics = [Hash([id; 32]), Hash(of_address(token0)), Hash(of_address(token1))];
+    let words = [word(fee.into()), signed(spacing), word(0), root_at(tick), signed(tick)];
+    event(log_index, MANAGER.parse().unwrap(), signature, &topics, &words)
+}
+
+fn swap_v4(log_index: u32, id: u8, tick: i32, liquidity: u128) -> Event {
+    let signature = "Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24)";
+    let topics = [Hash([id; 32]), Hash(of_address(dollar().address))];
+    let words = [word(1), word(1), root_at(tick), word(liquidity), signed(tick), word(0)];
+    event(log_index, MANAGER.parse().unwrap(), signature, &topics, &words)
+}
+
+/// Liquidity of a pool of equal worths that holds so many dollars of each token, at two dollars a token.
+fn liquidity_of(dollars: u128) -> u128 {
+    // sqrt(dollars / 2 * 10^18 * dollars * 10^6)
+    U256::from(dollars * dollars / 2)
+        .saturating_mul(U256::from(10).pow(U256::from(24)))
+        .root(2)
+        .to()
+}
+
+/// The price of the fresh token after blocks of these events, an hour apart.
+fn after(blocks: &[Vec<Event>]) -> Quote {
+    let store = MemoryStore::new();
+    for (number, events) in (1..).zip(blocks) {
+        let at = UnixSeconds(number * 600);
+        let (number, events) = (BlockNumber(number), events.clone());
+        put(&store, &RealBlock { number, at, hash: Hash::ZERO, events });
+    }
+    let bases = Bench::bases();
+    let number = blocks.len() as u64;
+    let market = market(&store, &bases, (BlockNumber(number), UnixSeconds(number * 600)));
+    market.price(fresh()).unwrap()
+}
+
+fn usd(quote: &Quote) -> f64 {
+    quote.price.as_ref().unwrap_or_else(|why| panic!("{why:?}")).usd.to_f64()
+}
+
+fn weight(quote: &Quote, dex: &str) -> (Option<superroot_dex::quote::Left>, f64) {
+    let pool = quote.pools.iter().find(|pool| pool.seen.bound.dex == dex).unwrap();
+    let said = pool.said.unwrap();
+    (said.left, said.depth_usd.to_f64())
+}
+
+/// Whatever fee and spacing the maker of a pool chooses, it weighs what can be traded against it.
+#[test]
+fn a_pool_of_a_fee_that_nobody_pays_sets_no_price() {
+    let honest = sync_of([fresh(), dollar()], [1_000_000, 2_000_000]);
+    for (fee, spacing) in [(999_900, 16_384), (20_001, 200), (500_000, 1)] {
+        let events = vec![
+            honest.clone(),
+            created_v4(1, 9, (fee, spacing), tick_of(2.36)),
+            swap_v4(2, 9, tick_of(2.36), liquidity_of(400_000_000)),
+        ];
+        let quote = after(&[events.clone(), events]);
+        assert_eq!(usd(&quote), 2.0);
+        assert_eq!(weight(&quote, "uniswap_v4").0, Some(superroot_dex::quote::Left::Fee), "{fee}");
+    }
+    let cheap = vec![
+        created_v4(1, 9, (20_000, 200), tick_of(2.0)),
+        swap_v4(2, 9, tick_of(2.0), liquidity_of(400_000)),
+    ];
+    assert_eq!(weight(&after(&[cheap.clone(), cheap]), "uniswap_v4").0, None);
+}
+
+/// A range over all prices weighs as a pool of equal worths does, whatever its spacing; one tick of liquidity is one tick's
+/// money.
+#[test]
+fn a_pool_with_ranges_weighs_what_lies_near_its_price() {
+    let honest = sync_of([fresh(), dollar()], [200_000, 400_000]);
+    let tick = tick_of(2.0);
+    for (fee, spacing) in [(100, 1), (3_000, 60), (10_000, 200)] {
+        let [token0, token1] = pair();
+        let pool = pool_v3(fee);
+        let signature = "PoolCreated(address,address,uint24,int24,address)";
+        let factory: Address = "0x1f98431c8ad98523631ae4a59f267346ea31f984".parse().unwrap();
+        let topics = [Hash(of_address(token0)), Hash(of_address(token1)), Hash(word(fee.into()))];
+        let made = event(7, factory, signature, &topics, &[signed(spacing), of_address(pool)]);
+        let liquidity = liquidity_of(400_000);
+        let full = mint_v3(8, pool, (-887_200, 887_200), liquidity);
+        let swapped = swap_v3(pool, tick, liquidity);
+        let quote = after(&[
+            vec![honest.clone(), made, full],
+            vec![honest.clone(), swapped.clone()],
+            vec![swapped.clone()],
+        ]);
+        let (of_v2, of_v3) = (weight(&quote, "uniswap_v2").1, weight(&quote, "uniswap_v3").1);
+        assert!((of_v3 / of_v2 - 1.0).abs() < 0.01, "{fee}: {of_v2} {of_v3}");
+        // where its positions are not held, what is in force is what is between two ticks
+        let quote = after(&[vec![honest.clone(), swapped.clone()], vec![honest.clone(), swapped]]);
+        let part = weight(&quote, "uniswap_v3").1 / of_v2;
+        let most = f64::from(spacing.min(100) + spacing.min(100)) / 200.0;
+        assert!(part <= most + 0.01 && part > 0.0, "{fee}: {part} of {most}");
+    }
+    // a thousand dollars in one tick weigh about that, and move nothing
+    let pool = pool_v3(100);
+    let held = |liquidity| {
+        superroot_dex::State::Spot(superroot_dex::Spot {
+            sqrt_price_x96: superroot_dex::tick::sqrt_price_at(tick_of(2.36)).unwrap(),
+            tick: tick_of(2.36),
+            liquidity: Some(liquidity),
+        })
+    };
+    let thin = liquidity_of(20_000_000);
+    let dollars = held(thin).held(1).unwrap().map(|held| held.to::<u128>());
+    let swapped = vec![honest.clone(), swap_v3(pool, tick_of(2.36), thin)];
+    let quote = after(&[swapped.clone(), swapped]);
+    let money = (dollars[0] as f64 / 1e6).max(dollars[1] as f64 / 1e6).min(1e6);
+    assert!(weight(&quote, "uniswap_v3").1 < 4.0 * money.max(500.0), "{money}");
+    assert_eq!(usd(&quote), 2.0);
+}
+
+/// Who adds next to nothing, or makes pools that hold nothing, hides no pool.
+#[test]
+fn dust_and_empty_pools_hide_no_price() {
+    let (pool, tick, liquidity) = (pool_v3(3_000), tick_of(2.0), liquidity_of(4_000_000));
+    let range = (tick.div_euclid(60) * 60 - 600, tick.div_euclid(60) * 60 + 600);
+    let swapped = vec![swap_v3(pool, tick, liquidity)];
+    let dust = |count: u32, each: u128| {
+        (1..=count).map(|at| mint_v3(at, pool, range, each)).collect::<Vec<_>>()
+    };
+    for (count, each) in [(17, 1), (500, 1), (64, liquidity / 20)] {
+        let quote = after(&[swapped.clone(), swapped.clone(), dust(count, each)]);
+        assert!((usd(&quote) / 2.0 - 1.0).abs() < 1e-3, "{count}");
+        assert!(quote.pools[0].later.len() <= 64);
+        assert!(quote.pools[0].later.is_sorted());
+    }
+    // what would change its weight, and is too much to prove, is not passed over
+    let quote = after(&[swapped.clone(), swapped, dust(80, liquidity / 20)]);
+    assert_eq!(quote.price.err(), Some(NoPrice::Left(superroot_dex::quote::Left::Unsettled)));
+    // pools of the pair whose ids come first
+    let mut events: Vec<Event> =
+        (0..200).map(|id| created_v4(id.into(), id, (4_000, 80), tick)).collect();
+    events.push(created_v4(200, 250, (4_000, 80), tick));
+    events.push(swap_v4(201, 250, tick, liquidity));
+    let quote = after(&[events.clone(), events]);
+    assert!((usd(&quote) / 2.0 - 1.0).abs() < 1e-3);
+}
+
+/// A stablecoin that is worth less is no dollar: it is priced by the others, and prices none of them.
+#[test]
+fn a_dollar_that_is_none_is_priced_by_the_others() {
+    let (coin, sound, strayed) = (token(simulated::WETH, 18), dollar(), token(simulated::DAI, 18));
+    let blocks = |behind: [u64; 2]| {
+        let store = MemoryStore::new();
+        for number in 1..=2 {
+            let mut events = vec![
+                sync_of([coin, sound], [behind[0], behind[0] * 2_000]),
+                sync_of([coin, strayed], [behind[1], behind[1] * 2_500]),
+                sync_of([strayed, sound], [1_000_000, 800_000]),
+                sync_of([fresh(), strayed], [100_000, 250_000]),
+            ];
+            (0..).zip(&mut events).for_each(|(at, event)| event.log_index = at);
+            let (number, at) = (BlockNumber(number), UnixSeconds(number * 600));
+            put(&store, &RealBlock { number, at, hash: Hash::ZERO, events });
+        }
+        store
+    };
+    let bases = Bench::bases();
+    let store = blocks([10_000, 1_000]);
+    let market_of = market(&store, &bases, (BlockNumber(2), UnixSeconds(1_200)));
+    let price = |of| market_of.price(of).unwrap();
+    assert_eq!(
+        (usd(&price(coin)), usd(&price(strayed)), usd(&price(fresh()))),
+        (2_000.0, 0.8, 2.0)
+    );
+    assert_eq!(price(sound).price.err(), Some(NoPrice::NoPool), "nothing but it is a dollar");
+    let both = price(coin);
+    assert!(both.pools.iter().all(|pool| pool.said.unwrap().left.is_none()), "{both:#?}");
+    let base = both.bases.iter().find(|base| base.token == strayed).unwrap();
+    assert!(base.by.is_some() && base.price.usd.to_f64() == 0.8);
+    // the one with more behind it is the dollar
+    let store = blocks([1_000, 10_000]);
+    let market_of = market(&store, &bases, (BlockNumber(2), UnixSeconds(1_200)));
+    assert_eq!(usd(&market_of.price(coin).unwrap()), 2_500.0);
+    assert_eq!(usd(&market_of.price(sound).unwrap()), 1.25);
+}

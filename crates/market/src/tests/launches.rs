@@ -62,3 +62,63 @@ async fn a_pool_that_is_emptied_in_the_same_step_is_told_as_pulled() {
     }
     assert!(told.iter().all(|one| *one == told[0]));
 }
+
+/// What is told of a recording's chain once all of it is held.
+async fn told_of(folder: &str) -> Vec<Launch> {
+    let Some(data) = data() else { return Vec::new() };
+    let recordings = Recordings::open(&[data.join(folder)], Registry::builtin()).unwrap();
+    let row = Registry::builtin().find("base").unwrap().clone();
+    let source = Arc::new(Arc::new(recordings).source(row.key()).unwrap());
+    let (store, now): (Arc<dyn Store>, _) = (Arc::new(MemoryStore::new()), UnixSeconds(1 << 31));
+    let config = CollectConfig { watch: Watch::All, ..CollectConfig::default() };
+    let mut collector = Collector::new(store.clone(), source, row.clone(), config);
+    for _ in 0..64 {
+        collector.step(now).await.unwrap();
+    }
+    let index = EventIndex::with(Arc::from([Box::new(PoolView) as _]));
+    let mut follower = Follower::new(store.clone(), Feed::Chain(row.key()), index);
+    while follower.step().unwrap() != Progress::Idle {}
+    let launching = Launching {
+        slug: "base".to_owned(),
+        tokens: Arc::new(Known(bases_of_base())),
+        ..launching()
+    };
+    let mut stage = LaunchStage(launching);
+    let last =
+        blocks::load_chain_state(&*store, row.key()).unwrap().unwrap().indexed.unwrap().number;
+    let first = BlockNumber(last.0.saturating_sub(600));
+    let mut batch = Batch::new();
+    let changes = [Change::Final { from: first, to: last }];
+    stage.apply(&*store, Feed::Chain(row.key()), &changes, &mut batch).unwrap();
+    store.commit(batch).unwrap();
+    launch::load_newest(&*store, row.key(), BlockNumber(u64::MAX), 100).unwrap()
+}
+
+/// A pool of Uniswap v3 holds what all of its ranges do; a coin that drifts is worth something; liquidity that comes and
+/// goes within a transaction is not given up; a hook hides no launch.
+#[tokio::test]
+async fn recorded_launches_are_worth_what_their_pools_hold() {
+    if data().is_none() {
+        return;
+    }
+    for (folder, expected) in [
+        ("prices/launch-v3-full-range", &[("0x64dd", 300_000.0), ("0xc7bd", 4_000_000.0)][..]),
+        ("prices/launch-while-coin-drifts", &[("0x326f", 200_000.0), ("0x2ebd", 150_000.0)]),
+        ("prices/launch-burned-by-flash", &[("0xe499", 40_000.0)]),
+        ("field/launch-v4-hook", &[("0x61f0", 2_463.63), ("0x1f31", 2_463.63)]),
+    ] {
+        let told = told_of(folder).await;
+        assert_eq!(told.len(), expected.len(), "{folder}: {told:#?}");
+        for (token, dollars) in expected {
+            let is_it = |one: &&Launch| format!("{:#x}", one.token).starts_with(token);
+            let one = told.iter().find(is_it).unwrap_or_else(|| panic!("{folder} {token}"));
+            let worth = one.liquidity_usd.to_f64();
+            assert!((worth / dollars - 1.0).abs() < 0.02 || folder.starts_with("field"), "{worth}");
+            assert_eq!(one.kind, Kind::Launched);
+            assert_eq!(one.hooks.is_some(), *token == "0x1f31", "{folder}");
+            if folder.ends_with("flash") {
+                assert_eq!(one.given_up.unwrap().burned, 0);
+            }
+        }
+    }
+}

@@ -52,6 +52,10 @@ pub(crate) struct VerifyArgs {
     /// File of pinned logs, instead of $XDG_CONFIG_HOME/superroot/trust.toml.
     #[arg(long, value_name = "FILE")]
     trust_store: Option<PathBuf>,
+    /// Of a price: a token that you take for a dollar though it is no stablecoin that is known here; may stand several
+    /// times. The exit code is 2 where one was needed.
+    #[arg(long, value_name = "ADDRESS")]
+    stable: Vec<alloy_primitives::Address>,
     /// Prints one JSON object.
     #[arg(long)]
     json: bool,

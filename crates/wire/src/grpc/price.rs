@@ -83,6 +83,7 @@ impl From<price::PricePool> for PricePool {
             covered_seconds: body.covered_seconds,
             cost_to_move_2_percent_usd: body.cost_to_move_2_percent_usd,
             cost_reason: body.cost_reason,
+            near_liquidity: body.near_liquidity,
         }
     }
 }

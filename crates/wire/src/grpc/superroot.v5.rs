@@ -1616,10 +1616,11 @@ pub struct Order {
     /// Its protocol.
     #[prost(string, tag = "2")]
     pub protocol: ::prost::alloc::string::String,
-    /// `opened`, `filled`, `partially_filled`, `settled`, `refunded`, `expired` or `cancelled`.
+    /// `opened`, `filled`, `partially_filled`, `settled`, `refunded`, `expired`, `cancelled`, `failed`, or of an order whose
+    /// opening is not held `fill_seen` or `step_seen`.
     #[prost(string, tag = "3")]
     pub state: ::prost::alloc::string::String,
-    /// Whether nothing more happens to the user's money.
+    /// Whether nothing more happens to the user's money, by events that are final.
     #[prost(bool, tag = "4")]
     pub terminal: bool,
     /// The event that opened it; null where its chain is not collected.
@@ -2109,6 +2110,10 @@ pub struct PricePool {
     /// Why that is null.
     #[prost(string, optional, tag = "26")]
     pub cost_reason: ::core::option::Option<::prost::alloc::string::String>,
+    /// Mean liquidity over a hundredth on each side of the price, where all its positions are held; null: that of the
+    /// liquidity in force between the two usable ticks around the price, with nothing beside these.
+    #[prost(string, optional, tag = "27")]
+    pub near_liquidity: ::core::option::Option<::prost::alloc::string::String>,
 }
 /// A token through which others are priced.
 #[derive(Clone, PartialEq, ::prost::Message)]

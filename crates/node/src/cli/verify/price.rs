@@ -12,12 +12,12 @@ use crate::cli::report::{
     Failure, Judged, Outcome, Verdict, anchor_line, chain_name, check_line, origin_lines,
     print_list, verdict_line,
 };
-use crate::cli::style::{HEADING, plain, styled};
+use crate::cli::style::{HEADING, WARNING, plain, styled};
 
 /// Checks it, and whether it leads to what the reader trusts.
 pub(super) fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
     let verifier = Verifier::new(chains::known().proof_registry().clone());
-    let checked = match verifier.check_price(body) {
+    let checked = match verifier.check_price(body, &args.stable) {
         Ok(checked) => checked,
         Err(error @ (PriceCheckError::NoPrice(_) | PriceCheckError::NoProof)) => {
             return no_proof(args, &error);
@@ -43,7 +43,7 @@ fn refused(error: &PriceCheckError) -> Outcome {
 }
 
 fn shown(checked: &CheckedPrice, judged: &Judged) -> Outcome {
-    let CheckedPrice { price, events, pools, said } = checked;
+    let CheckedPrice { price, events, pools, said, admitted } = checked;
     let facts = events.values().next();
     let origin = facts.map(|facts| facts.origin.clone()).unwrap_or_default();
     let chain = facts.map(|facts| chain_name(facts.statement.chain)).unwrap_or_default();
@@ -66,6 +66,12 @@ fn shown(checked: &CheckedPrice, judged: &Judged) -> Outcome {
     good("events", format!("{} events are proven up to SuperRoot {sequence}", events.len()));
     good("pools", format!("{pools} pools, what each has in force follows from these"));
     good("price", format!("{} follows from these pools", price.price_usd));
+    for stable in admitted {
+        let detail = format!(
+            "{stable:#x} counts as a dollar by --stable alone: nobody else need take it for one"
+        );
+        let _ = writeln!(text, "{}", check_line(None, "dollar", &detail));
+    }
     let _ = writeln!(text, "{}", anchor_line(judged));
     let mut not_shown = vec![
         "canonicity: that the chain's own consensus chose these blocks",
@@ -79,14 +85,17 @@ fn shown(checked: &CheckedPrice, judged: &Judged) -> Outcome {
     let listed: Vec<String> = said.iter().map(|one| plain(one)).collect();
     let listed: Vec<&str> = listed.iter().map(String::as_str).collect();
     print_list(&mut text, "Said by the service, not proven:", &listed);
-    let _ = writeln!(
-        text,
-        "\n{}",
-        verdict_line(judged, &format!("TRUE: {words}, under what is listed above"))
-    );
+    // what only its reader takes for a dollar is no price for anybody else
+    let is_admitted = judged.verdict == Verdict::True && !admitted.is_empty();
+    let verdict = if is_admitted { Verdict::Unusable } else { judged.verdict };
+    let last = match is_admitted {
+        true => styled(WARNING, format!("TRUE WITH --stable ALONE: {words}")),
+        false => verdict_line(judged, &format!("TRUE: {words}, under what is listed above")),
+    };
+    let _ = writeln!(text, "\n{last}");
     let json = json!({
-        "valid": judged.verdict == Verdict::True,
-        "exit": judged.verdict as u8,
+        "valid": verdict == Verdict::True,
+        "exit": verdict as u8,
         "kind": "price",
         "network": Network::of_origin(&origin),
         "origin": origin,
@@ -100,7 +109,8 @@ fn shown(checked: &CheckedPrice, judged: &Judged) -> Outcome {
         "anchored": judged.by,
         "not_shown": not_shown,
         "unproven": said,
+        "stables_admitted": admitted.iter().map(|one| format!("{one:#x}")).collect::<Vec<_>>(),
         "error": judged.error,
     });
-    Outcome { verdict: judged.verdict, json, text: Ok(text) }
+    Outcome { verdict, json, text: Ok(text) }
 }

@@ -38,14 +38,15 @@ fn refused(error: &SignalCheckError) -> Outcome {
 }
 
 fn shown(checked: &CheckedSignal, judged: &Judged) -> Outcome {
-    let CheckedSignal { proof_hash, pool, pool_id, protocol, pair, events } = checked;
+    let CheckedSignal { proof_hash, pool, pool_id, protocol, pair, adds, hooks, events } = checked;
     let [creation, liquidity] = events;
     let chain = chain_name(creation.statement.chain);
     let sequence = creation.super_root.map_or(0, |root| root.sequence);
     let [token0, token1] = pair;
+    let second = if *adds { "it got liquidity" } else { "an event that adds none ended it" };
     let words = format!(
-        "{protocol} made the pool {pool:#x} of {token0:#x} and {token1:#x} in block {} of {chain}, and it got \
-         liquidity in block {}",
+        "{protocol} made the pool {pool:#x} of {token0:#x} and {token1:#x} in block {} of {chain}, and {second} in \
+         block {}",
         creation.statement.number, liquidity.statement.number
     );
     let mut text = String::new();
@@ -65,6 +66,9 @@ fn shown(checked: &CheckedSignal, judged: &Judged) -> Outcome {
         "what the liquidity is worth, and that it is still there",
         "that a token is what its symbol says, or can be sold again",
     ];
+    if hooks.is_some() {
+        not_shown.push("what the pool's hook does at each trade");
+    }
     if !judged.by.witnessed {
         not_shown.push("publication: that everybody else is shown this same SuperRoot");
     }
@@ -86,6 +90,8 @@ fn shown(checked: &CheckedSignal, judged: &Judged) -> Outcome {
         "pool": format!("{pool:#x}"),
         "pool_id": pool_id,
         "pair": pair.map(|token| format!("{token:#x}")),
+        "adds_liquidity": adds,
+        "hooks": hooks.map(|hooks| format!("{hooks:#x}")),
         "creation_block": creation.statement.number,
         "block": liquidity.statement.number,
         "super_root_hash": creation.super_root_hash(),

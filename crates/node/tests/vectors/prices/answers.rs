@@ -284,6 +284,7 @@ fn priced(
             age_seconds: time(BLOCK) - time(pool.last.block_number.0),
             mean: None,
             base: BasePrice { usd, mean_usd: None },
+            near: None,
         }
     };
     let seen: Vec<Seen> = pools.iter().map(seen).collect();
@@ -322,6 +323,7 @@ fn shown(pool: &Made, said: &quote::Said, sum: Decimal) -> PricePool {
         price_usd: text(said.usd),
         liquidity_usd: text(said.liquidity_usd),
         depth_usd: text(said.depth_usd),
+        near_liquidity: None,
         weight: part.map_or(0.0, |part| (part.to_f64() * 10_000.0).round() / 10_000.0),
         left_out: said.left.map(|left| left.name().to_owned()),
         creation_event: pool.creation.clone(),
@@ -397,7 +399,7 @@ fn answer(
 }
 
 fn judge(body: &Value) -> Result<Option<usize>, &'static str> {
-    let checked = Verifier::builtin().check_price(body.to_string().as_bytes());
+    let checked = Verifier::builtin().check_price(body.to_string().as_bytes(), &[]);
     checked.map(|checked| Some(checked.pools)).map_err(|error| match error {
         PriceCheckError::NoPrice(_) => "no_price",
         PriceCheckError::NoProof => "no_proof",

@@ -69,7 +69,7 @@ fn row(
         price_base: price_base.map(|price| price.text(30)),
         tick: state.tick(),
         held: state.held(tick_spacing).map(text),
-        depth: state.depth(tick_spacing).map(text),
+        depth: state.depth(tick_spacing, None).map(text),
     }
 }
 

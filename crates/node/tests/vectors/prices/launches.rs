@@ -101,9 +101,10 @@ fn all() -> Vec<AnswerVector> {
     );
     let of_v4 = answer(&chain, [&made(2), &filled(2)]);
     all.good("a pool of Uniswap v4", "the manager made it, without hooks", &of_v4);
+    let hooked = answer(&chain, [&made(3), &filled(2)]);
+    all.good("a pool with hooks", "the manager made it; what they do is not shown", &hooked);
     for (name, reason, events) in [
         ("made by a stranger", "no factory known here made it", [&made(1), &filled(0)]),
-        ("a pool with hooks", "nobody knows what those do", [&made(3), &filled(2)]),
         ("liquidity of another pool", "both are of one pool", [&made(0), &filled(1)]),
         ("liquidity first", "the first makes the pool", [&filled(0), &made(0)]),
         ("liquidity twice", "the first makes the pool", [&filled(0), &filled(0)]),
