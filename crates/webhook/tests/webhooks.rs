@@ -239,6 +239,7 @@ async fn events_come_in_order_signed_and_go_on_where_they_were() {
     let ids: BTreeSet<_> =
         receiver.taken.lock().unwrap().iter().map(|(id, _)| id.clone()).collect();
     assert_eq!(ids.len(), 25);
+    receiver.until("the rest is known", |_| world.now(&webhook).progress.delivered == 25).await;
     world.stop().await;
     assert_eq!(world.now(&webhook).progress.delivered, 25);
 }
