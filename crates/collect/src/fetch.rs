@@ -21,6 +21,7 @@ use crate::error::CollectError;
 pub(crate) use crate::received::Received;
 use crate::refused_bodies::{BodyFault, LastTold, RefusedBodies};
 use crate::room::Room;
+use crate::watching;
 
 /// Time after which a step takes what has come: meanwhile nobody asks how far the chain is, and
 /// nothing is committed.
@@ -253,9 +254,9 @@ impl Fetcher {
 
     /// What is said of a part that nodes have not, without a word; recordings often lack it.
     fn nobody_has(&self, extent: Extent) -> Option<String> {
-        let part = if extent.transactions { "the receipts" } else { "the body" };
-        let is_live = self.source.network() != Network::Recorded;
-        is_live.then(|| format!("no node that was asked has {part} of this block"))
+        let (is_live, part) =
+            (self.source.network() != Network::Recorded, watching::lacking(extent));
+        is_live.then(|| format!("no node that was asked has the {part} of this block"))
     }
 
     /// Blocks in the order asked for, several in flight, up to the first that cannot be had; errors

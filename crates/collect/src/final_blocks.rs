@@ -288,7 +288,7 @@ impl Taking {
             return Ok(watching::held(&self.watch, held.extent, &Kept::Some(Vec::new())));
         }
         if read::load_refused(store, chain, number)?.is_none() {
-            let part = if held.extent.transactions { "receipts" } else { "body" };
+            let part = watching::lacking(held.extent);
             let reason = format!("no node gave its {part} before it was final, nor when it was");
             let row = RefusedRow { reason, source: self.source_name.clone() };
             write::put_refused(batch, chain, number, &row);

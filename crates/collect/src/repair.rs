@@ -112,7 +112,7 @@ impl Collector {
                         || fetcher.lacks_body(&block, Parts::Whole) =>
                 {
                     bare += 1;
-                    let missing = lacking(block.extent());
+                    let missing = watching::lacking(block.extent());
                     leave(match block.body_refused() {
                         Some(why) => format!("its {missing} cannot be taken: {why}"),
                         None => format!("no node gives its {missing}"),
@@ -258,15 +258,6 @@ fn mend(
     expect_state(store, &mut batch, chain, state)?;
     feed.append(&mut batch, store, changes)?;
     Ok(store.commit(batch)?)
-}
-
-/// What of a body is not there.
-const fn lacking(extent: Extent) -> &'static str {
-    match (extent.transactions, extent.receipts) {
-        (true, _) => "receipts",
-        (false, true) => "transactions",
-        (false, false) => "body",
-    }
 }
 
 const WHOLE: Extent = Extent { transactions: true, receipts: true };

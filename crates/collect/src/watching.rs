@@ -91,6 +91,15 @@ pub(crate) fn lacks_body(row: &ChainRow, held: &BlockRow) -> bool {
     row.ledger.body_may_come_later() && held.kept == Kept::All && !(transactions && receipts)
 }
 
+/// What of a body is not there.
+pub(crate) const fn lacking(extent: Extent) -> &'static str {
+    match (extent.transactions, extent.receipts) {
+        (true, _) => "receipts",
+        (false, true) => "transactions",
+        (false, false) => "body",
+    }
+}
+
 /// What can be said of a block that is held like this.
 pub(crate) fn held(watch: &Watch, extent: Extent, kept: &Kept) -> Held {
     match (kept, extent) {

@@ -154,7 +154,8 @@ const NEAR_TICKS: i32 = 100;
 
 /// The mean liquidity over the hundredth on each side of the price: out of every end of a range that the pool has, else
 /// of the liquidity in force between the two usable ticks around the price, with nothing beside these. One tick's
-/// liquidity is one tick's money: it is not taken for more.
+/// liquidity is one tick's money: it is not taken for more. Never above what is in force, which is all that an event
+/// of the pool shows.
 #[must_use]
 pub fn near_liquidity(spot: &Spot, tick_spacing: i32, ticks: Option<&Ticks>) -> Option<u128> {
     let (from, to) = (spot.tick.checked_sub(NEAR_TICKS)?, spot.tick.checked_add(NEAR_TICKS)?);
@@ -185,7 +186,8 @@ pub fn near_liquidity(spot: &Spot, tick_spacing: i32, ticks: Option<&Ticks>) -> 
             add(now, from, at);
         }
     }
-    (sum / U256::from(to - from)).try_into().ok()
+    let mean: u128 = (sum / U256::from(to - from)).try_into().ok()?;
+    Some(mean.min(liquidity))
 }
 
 /// What liquidity holds of both tokens at a price within a range (Uniswap v3 white paper, section 6.2).

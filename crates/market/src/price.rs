@@ -119,8 +119,8 @@ fn base_price(quote: &Quote) -> Option<BasePrice> {
     Some(BasePrice { usd: priced.usd, mean_usd: priced.mean.map(|(mean, _)| mean) })
 }
 
-/// Stablecoins of which the chain's coin costs another number than of the others, by more than pools may be apart. Of two that disagree the one with more
-/// behind it is the dollar, of more their median.
+/// Stablecoins of which the chain's coin costs another number than of the others, by more than pools may be apart. Of
+/// two that disagree the one with more behind it is the dollar, of more their median.
 fn strays(native: &Quote, rules: &Rules) -> Vec<Address> {
     let mut costs: Vec<(Decimal, Decimal, Address)> = Vec::new();
     for base in &native.bases {

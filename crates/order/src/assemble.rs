@@ -12,7 +12,7 @@ use crate::state::State;
 use crate::table::{Cause, EventRule, Paid, Protocol, Side, Table};
 
 /// What is known besides the legs of an order.
-pub trait Known {
+pub trait Knowledge {
     /// How far a chain is known, for an order of that protocol that was opened at that time.
     ///
     /// # Errors
@@ -36,7 +36,7 @@ pub trait Known {
 ///
 /// # Errors
 /// Those of `known`.
-pub fn assemble(mut legs: Legs, known: &impl Known) -> Result<Option<Order>, StoreError> {
+pub fn assemble(mut legs: Legs, known: &impl Knowledge) -> Result<Option<Order>, StoreError> {
     let Some(first) = legs.own.first() else { return Ok(None) };
     let Some(protocol) = Table::builtin().by_number(first.protocol) else { return Ok(None) };
     let failed_retry = settle_by_receipts(protocol, &mut legs, known)?;
@@ -50,7 +50,7 @@ pub fn assemble(mut legs: Legs, known: &impl Known) -> Result<Option<Order>, Sto
 fn settle_by_receipts(
     protocol: &Protocol,
     legs: &mut Legs,
-    known: &impl Known,
+    known: &impl Knowledge,
 ) -> Result<Option<Hash>, StoreError> {
     let mut failed = None;
     for leg in &mut legs.own {
@@ -300,7 +300,7 @@ impl<'a> Making<'a> {
         state == State::Refunded && self.counted(Kind::Refunded).all(|leg| self.is_met(leg))
     }
 
-    fn expiry(&self, known: &impl Known) -> Result<Expiry, StoreError> {
+    fn expiry(&self, known: &impl Knowledge) -> Result<Expiry, StoreError> {
         let none = Expiry { clock: None, is_expired: false, is_missed: false };
         let state = self.shown();
         let is_open = state < State::Filled || self.is_refunded_by_amount(state);
@@ -318,7 +318,7 @@ impl<'a> Making<'a> {
         Ok(Expiry { clock: Some(seen), is_expired, is_missed })
     }
 
-    fn finish(self, expiry: &Expiry, known: &impl Known) -> Result<Order, StoreError> {
+    fn finish(self, expiry: &Expiry, known: &impl Knowledge) -> Result<Order, StoreError> {
         let shown = self.shown();
         let state = if expiry.is_expired { State::Expired } else { shown };
         let disagree = self.fills_disagree();
@@ -357,7 +357,7 @@ impl<'a> Making<'a> {
     }
 
     /// Whether every event that decides how it ended is final.
-    fn is_final(&self, known: &impl Known) -> Result<bool, StoreError> {
+    fn is_final(&self, known: &impl Knowledge) -> Result<bool, StoreError> {
         let deciding = self.legs.iter().filter(|one| {
             one.mismatch.is_none() && !matches!(one.leg.kind, Kind::Noted | Kind::Wrapped)
         });
@@ -469,11 +469,13 @@ impl<'a> Making<'a> {
         }
         if matches!(state, State::FillSeen | State::StepSeen) {
             let seen = self.legs.iter().find(|one| one.mismatch.is_none())?;
-            let name = self.rule(&seen.leg).map_or("an event", |event| &event.declaration.name);
-            let detail = format!(
-                "{name} was seen, and no opening whose terms it could have: anybody may cause that event"
-            );
-            return stuck("opening_not_seen", detail);
+            let event = self.rule(&seen.leg)?;
+            let who = match event.rule.by {
+                Cause::Anyone => ": anybody may cause that event",
+                Cause::Protocol => "",
+            };
+            let name = &event.declaration.name;
+            return stuck("opening_not_seen", format!("{name} was seen, and no opening{who}"));
         }
         if self.fit.groups.len() > 1 && state < State::Filled {
             let (count, filled) = (self.fit.groups.len(), self.filled_groups());

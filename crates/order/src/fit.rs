@@ -46,8 +46,13 @@ pub(crate) fn fit(protocol: &Protocol, legs: &[Leg]) -> Fit {
     for (at, leg) in legs.iter().enumerate().filter(|(_, leg)| leg.kind != Kind::Opened) {
         let openings = fit.groups.iter().filter_map(|group| legs.get(*group.openings.first()?));
         let faults: Vec<_> = openings.map(|opening| mismatch(opening, leg)).collect();
+        // what has no id of its own meets the opening that goes by its name
+        let mut groups = fit.groups.iter();
+        let met = groups.position(|group| {
+            group.openings.iter().any(|at| legs[*at].join.as_ref() == Some(&leg.id))
+        });
         match faults.iter().position(Option::is_none) {
-            Some(place) => fit.of[at] = Some(place).filter(|_| leg.terms.is_some()),
+            Some(place) => fit.of[at] = met.or(Some(place).filter(|_| leg.terms.is_some())),
             None => fit.mismatches[at] = faults.first().copied().flatten(),
         }
     }

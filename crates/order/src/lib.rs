@@ -26,7 +26,7 @@ mod steps;
 mod table;
 mod view;
 
-pub use assemble::{Known, assemble};
+pub use assemble::{Knowledge, assemble};
 pub use decode::legs;
 pub use find::{Ask, CANDIDATES_MAX, find, load_named};
 pub use leg::{Amount, Key16, Kind, Leg, Place, Token, name_key, order_key};

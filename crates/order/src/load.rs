@@ -9,7 +9,7 @@ use superroot_store::layout::end_of_prefix;
 use superroot_store::{Direction, Row, Store, StoreError, Table as Rows, read};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
 
-use crate::assemble::{Known, assemble};
+use crate::assemble::{Knowledge, assemble};
 use crate::leg::{Key16, Kind, Leg, Place, kind_of_key, leg_key, order_key, order_prefix};
 use crate::order::{Clock, Legs, Order};
 use crate::table::{Protocol, Side, Table};
@@ -28,15 +28,15 @@ const JOINS_MAX: usize = 64;
 /// # Errors
 /// Those of the store.
 pub fn load_order(store: &dyn Store, key: &Key16) -> Result<Option<Order>, StoreError> {
-    assemble(load_legs(store, key)?, &Held { store })
+    assemble(load_legs(store, key)?, &StoredKnowledge { store })
 }
 
 /// What a store knows besides legs.
-struct Held<'a> {
+struct StoredKnowledge<'a> {
     store: &'a dyn Store,
 }
 
-impl Known for Held<'_> {
+impl Knowledge for StoredKnowledge<'_> {
     fn clock(&self, chain: u64, protocol: &Protocol, since: u64) -> Result<Clock, StoreError> {
         clock(self.store, chain, protocol, since)
     }

@@ -249,6 +249,36 @@ fn of_two_deposits_of_one_id_each_has_its_own_fill() {
     assert_eq!(shown(&orders.one("across:42161:3")), (State::Filled, true));
 }
 
+/// Refunds are told apart by amount: one deposit's says nothing of the other.
+#[test]
+fn of_two_deposits_of_one_id_each_has_its_own_refund() {
+    let deposit = |number, amount: u64| {
+        let values = (
+            who(1),
+            who(2),
+            n(amount),
+            n(99),
+            n(7),
+            n(DEADLINE),
+            n(0),
+            who(4),
+            B256::ZERO,
+            Bytes::new(),
+        );
+        let signature = "FundsDeposited(bytes32,bytes32,uint256,uint256,uint256,uint256,uint32,uint32,uint32,bytes32,bytes32,bytes32,bytes)";
+        let topics = [n(BASE), n(3), word(who(3))];
+        let deposit = event((1, 3), POOL_OF_ARBITRUM, signature, &topics, data(&values));
+        block(ARBITRUM, number, 1_000 + number, vec![deposit])
+    };
+    let refund =
+        |number, amount| block(ARBITRUM, number, 9_000, vec![Across::refund((1, 0), amount)]);
+    let orders = Orders::of([&deposit(10, 100), &deposit(11, 200), &refund(30, 200)]);
+    let half = orders.seen("across:42161:3", until(8_000));
+    assert_eq!((shown(&half), stuck(&half)), ((State::PartiallyFilled, false), "id_of_several"));
+    orders.put(&refund(31, 100));
+    assert_eq!(shown(&orders.seen("across:42161:3", until(8_000))), (State::Refunded, true));
+}
+
 fn lifi(at: (u8, u32), byte: u8, bridge: &str, to: u64) -> Event {
     let zero = Address::ZERO;
     let call = (

@@ -46,7 +46,7 @@ pub(crate) async fn status(
         .ok_or_else(|| ApiError::parameter("order_id", &text, EXPECTED))?;
     let until = Instant::now() + Duration::from_secs(wait_seconds);
     let mut moves = service.api.hub.moves();
-    let mut first: Option<Named> = None;
+    let mut first: Option<NamedOrder> = None;
     loop {
         let (name, sought) = (text.clone(), asked.clone());
         let found = service.blocking(move |api| look(api, &name, &sought)).await;
@@ -63,7 +63,7 @@ pub(crate) async fn status(
             let _ = tokio::join!(moved, tokio::time::sleep(LOOK_INTERVAL));
             continue;
         }
-        let Named { order, also } = found?;
+        let NamedOrder { order, also } = found?;
         for listed in &order.legs {
             caller.check_chain(listed.leg.place.chain)?;
         }
@@ -84,13 +84,13 @@ fn with_chain_id(api: &Api, text: String) -> String {
 
 /// An order, and the ids of others that go by the name it was asked for by.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Named {
+struct NamedOrder {
     order: Order,
     also: Vec<String>,
 }
 
 /// The only order that the name means: ids that contracts make and transactions come before what a caller chose.
-fn look(api: &Api, text: &str, ask: &OrderAsk) -> Result<Named, ApiError> {
+fn look(api: &Api, text: &str, ask: &OrderAsk) -> Result<NamedOrder, ApiError> {
     let store = api.prover.store();
     let failed = |error| ApiError::of_store(&error);
     let (mut orders, others) = load_named(store, ask).map_err(failed)?;
@@ -99,7 +99,7 @@ fn look(api: &Api, text: &str, ask: &OrderAsk) -> Result<Named, ApiError> {
         0 => Err(unknown(api, text, ask)?),
         1 => {
             let order = orders.pop().ok_or_else(ApiError::internal)?;
-            Ok(Named { order, also })
+            Ok(NamedOrder { order, also })
         }
         count => {
             let candidates: Vec<_> = orders.iter().map(candidate).collect();

@@ -352,16 +352,21 @@ impl Check<'_> {
         shown::check_state(pool, &state, bound.is_stable)?;
         let age_seconds = self.price.block.timestamp.saturating_sub(at);
         let base = BasePrice { usd, mean_usd: None };
-        let near = self.near(pool)?;
+        let near = self.near(pool, &state)?;
         Ok(Seen { bound, side, decimals, state: Some(state), age_seconds, mean: None, base, near })
     }
 
-    /// What the service says of liquidity at other prices than the one in force.
-    fn near(&mut self, pool: &PricePool) -> Result<Option<u128>, PriceCheckError> {
+    /// What the service says of liquidity at other prices: no more than is proven to be in force.
+    fn near(&mut self, pool: &PricePool, state: &State) -> Result<Option<u128>, PriceCheckError> {
         let Some(near) = &pool.near_liquidity else { return Ok(None) };
-        let number = near.parse().map_err(|_| PriceCheckError::Pool {
+        let in_force = match state {
+            State::Spot(spot) => spot.liquidity,
+            State::Reserves(..) => None,
+        };
+        let number = near.parse::<u128>().ok().filter(|near| Some(*near) <= in_force);
+        let number = number.ok_or_else(|| PriceCheckError::Pool {
             pool: pool.address.clone(),
-            why: "its near_liquidity is no number".to_owned(),
+            why: "its near_liquidity is no number up to the liquidity in force".to_owned(),
         })?;
         self.said.push(format!(
             "that pool {} has a mean liquidity of {number} within a hundredth of its price, which is its weight",

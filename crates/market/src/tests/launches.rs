@@ -17,26 +17,9 @@ fn bases_of_base() -> Bases {
 /// Three pools are launched with 200,000 US dollars each; two are emptied in the next block, one ten blocks later.
 #[tokio::test]
 async fn a_pool_that_is_emptied_in_the_same_step_is_told_as_pulled() {
-    let Some(data) = data() else { return };
-    let folder = data.join("field/launch-pulled-in-one-step");
-    let recordings = Arc::new(Recordings::open(&[folder], Registry::builtin()).unwrap());
-    let row = Registry::builtin().find("base").unwrap().clone();
-    let source = Arc::new(recordings.source(row.key()).unwrap());
-    let (store, now): (Arc<dyn Store>, _) = (Arc::new(MemoryStore::new()), UnixSeconds(1 << 31));
-    let config = CollectConfig { watch: Watch::All, ..CollectConfig::default() };
-    let mut collector = Collector::new(store.clone(), source, row.clone(), config);
-    for _ in 0..64 {
-        collector.step(now).await.unwrap();
-    }
-    let index = EventIndex::with(Arc::from([Box::new(PoolView) as _]));
-    let mut follower = Follower::new(store.clone(), Feed::Chain(row.key()), index);
-    while follower.step().unwrap() != Progress::Idle {}
-    let launching = Launching {
-        slug: "base".to_owned(),
-        tokens: Arc::new(Known(bases_of_base())),
-        ..launching()
+    let Some((store, row, mut stage)) = recorded("field/launch-pulled-in-one-step").await else {
+        return;
     };
-    let mut stage = LaunchStage(launching);
     let (feed, blocks) = (Feed::Chain(row.key()), 44_000_000..44_000_301_u64);
     let mut told = Vec::new();
     for at_a_time in [1, 2, 25, 1_000] {
@@ -63,9 +46,10 @@ async fn a_pool_that_is_emptied_in_the_same_step_is_told_as_pulled() {
     assert!(told.iter().all(|one| *one == told[0]));
 }
 
-/// What is told of a recording's chain once all of it is held.
-async fn told_of(folder: &str) -> Vec<Launch> {
-    let Some(data) = data() else { return Vec::new() };
+/// A recording's chain of Base, all of it held and indexed, and the stage that looks for launches in it; `None` without
+/// real data.
+async fn recorded(folder: &str) -> Option<(Arc<dyn Store>, ChainRow, LaunchStage)> {
+    let data = data()?;
     let recordings = Recordings::open(&[data.join(folder)], Registry::builtin()).unwrap();
     let row = Registry::builtin().find("base").unwrap().clone();
     let source = Arc::new(Arc::new(recordings).source(row.key()).unwrap());
@@ -78,12 +62,14 @@ async fn told_of(folder: &str) -> Vec<Launch> {
     let index = EventIndex::with(Arc::from([Box::new(PoolView) as _]));
     let mut follower = Follower::new(store.clone(), Feed::Chain(row.key()), index);
     while follower.step().unwrap() != Progress::Idle {}
-    let launching = Launching {
-        slug: "base".to_owned(),
-        tokens: Arc::new(Known(bases_of_base())),
-        ..launching()
-    };
-    let mut stage = LaunchStage(launching);
+    let tokens = Arc::new(Known(bases_of_base()));
+    let launching = Launching { slug: "base".to_owned(), tokens, ..launching() };
+    Some((store, row, LaunchStage(launching)))
+}
+
+/// What is told of a recording's chain once all of it is held.
+async fn told_of(folder: &str) -> Vec<Launch> {
+    let Some((store, row, mut stage)) = recorded(folder).await else { return Vec::new() };
     let last =
         blocks::load_chain_state(&*store, row.key()).unwrap().unwrap().indexed.unwrap().number;
     let first = BlockNumber(last.0.saturating_sub(600));

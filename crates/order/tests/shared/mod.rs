@@ -6,7 +6,7 @@ use alloy_sol_types::abi::TokenSeq;
 use alloy_sol_types::{SolType, SolValue};
 use superroot_index::{Event, EventBlock, View};
 use superroot_order::{
-    Ask, Clock, Known, Order, OrderView, Place, Protocol, assemble, find, load_legs, load_order,
+    Ask, Clock, Knowledge, Order, OrderView, Place, Protocol, assemble, find, load_legs, load_order,
 };
 use superroot_proof::hash::keccak256;
 use superroot_store::layout::{ChainState, Tip};
@@ -105,14 +105,14 @@ impl Orders {
     pub(crate) fn seen(&self, name: &str, clock: Clock) -> Order {
         let keys = find(&self.store, &Ask::parse(name).unwrap()).unwrap();
         let legs = load_legs(&self.store, &keys[0]).unwrap();
-        assemble(legs, &Told { clock, retry: None }).unwrap().unwrap()
+        assemble(legs, &GivenKnowledge { clock, retry: None }).unwrap().unwrap()
     }
 
     /// The same, where that is what came of every transaction.
     pub(crate) fn retried(&self, name: &str, retry: Option<bool>) -> Order {
         let keys = find(&self.store, &Ask::parse(name).unwrap()).unwrap();
         let legs = load_legs(&self.store, &keys[0]).unwrap();
-        assemble(legs, &Told { clock: Clock::default(), retry }).unwrap().unwrap()
+        assemble(legs, &GivenKnowledge { clock: Clock::default(), retry }).unwrap().unwrap()
     }
 }
 
@@ -122,12 +122,12 @@ fn final_up_to(last: u64) -> ChainState {
 }
 
 /// All that is known besides legs, as a test says it.
-struct Told {
+struct GivenKnowledge {
     clock: Clock,
     retry: Option<bool>,
 }
 
-impl Known for Told {
+impl Knowledge for GivenKnowledge {
     fn clock(&self, _: u64, _: &Protocol, _: u64) -> Result<Clock, StoreError> {
         Ok(self.clock)
     }

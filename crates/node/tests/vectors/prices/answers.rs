@@ -563,6 +563,16 @@ fn pools(answers: &mut Prices) {
     bent("another fee", "the factory's is 3,000", &[replace("/pools/0/fee_millionths", 500)]);
     bent("another spacing", "that of fee 500 is 10", &[replace("/pools/3/tick_spacing", 60)]);
     bent(
+        "more near the price than is in force",
+        "no position there is proven",
+        &[replace("/pools/3/near_liquidity", "19999999999999999901")],
+    );
+    bent(
+        "liquidity near the price of reserves",
+        "they have none",
+        &[replace("/pools/0/near_liquidity", "1")],
+    );
+    bent(
         "the coin in place of a token",
         "in Uniswap v4 alone",
         &[replace(
