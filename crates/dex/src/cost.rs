@@ -13,14 +13,15 @@ const ONE: u128 = 1_000_000_000_000_000_000;
 /// Ticks that are crossed at most: a pool whose next two hundredths have more of them is refused.
 const CROSSED_MAX: usize = 4_096;
 
-/// How much of the other token has to be paid, fee included, for the price of `side` to rise by two hundredths, in the
-/// smallest units. `ticks` are all that have liquidity at their ends; without them only what lies between the two
-/// ticks around the price is known. `None` where that is not enough.
+/// How much of the other token has to be paid for the price of `side` to rise by two hundredths, in the smallest units.
+/// The fee is no part of it: it goes to the pool's owners, who may be the one that pays. `ticks` are all that have
+/// liquidity at their ends; without them only what lies between the two ticks around the price is known. `None` where
+/// that is not enough.
 #[must_use]
 pub fn of_two_percent(
     state: &State,
     side: Side,
-    (fee, tick_spacing): (u32, i32),
+    tick_spacing: i32,
     ticks: Option<&Ticks>,
 ) -> Option<U256> {
     let net = match state {
@@ -33,9 +34,7 @@ pub fn of_two_percent(
         }
         State::Spot(spot) => of_spot(spot, side, tick_spacing, ticks)?,
     };
-    let left = 1_000_000_u32.checked_sub(fee).filter(|left| *left > 0)?;
-    let gross = net.checked_mul(U512::from(1_000_000))?.div_ceil(U512::from(left));
-    (gross.bit_len() <= 256).then(|| gross.to())
+    (net.bit_len() <= 256).then(|| net.to())
 }
 
 fn of_spot(spot: &Spot, side: Side, spacing: i32, ticks: Option<&Ticks>) -> Option<U512> {
@@ -104,12 +103,12 @@ mod tests {
         let state = spot(0, liquidity);
         let reserves = State::Reserves([U256::from(liquidity); 2], Some(0));
         for side in [Side::Token0, Side::Token1] {
-            let v3 = of_two_percent(&state, side, (3000, 60), Some(&all)).unwrap();
-            let v2 = of_two_percent(&reserves, side, (3000, 60), None).unwrap();
+            let v3 = of_two_percent(&state, side, 60, Some(&all)).unwrap();
+            let v2 = of_two_percent(&reserves, side, 60, None).unwrap();
             assert!(v3.abs_diff(v2) <= U256::from(2), "{side:?}: {v3} {v2}");
         }
-        assert_eq!(of_two_percent(&state, Side::Token0, (3000, 60), None), None);
-        assert!(of_two_percent(&state, Side::Token0, (3000, 200), None).is_some());
+        assert_eq!(of_two_percent(&state, Side::Token0, 60, None), None);
+        assert!(of_two_percent(&state, Side::Token0, 200, None).is_some());
     }
 
     proptest! {
@@ -126,22 +125,22 @@ mod tests {
             cut.extend(cuts.iter().map(|at| (tick + at, 0)));
             let side = if is_up { Side::Token0 } else { Side::Token1 };
             let state = spot(tick, liquidity as u128);
-            let of = |ticks: &Ticks| of_two_percent(&state, side, (500, 1), Some(ticks)).unwrap();
+            let of = |ticks: &Ticks| of_two_percent(&state, side, 1, Some(ticks)).unwrap();
             let (a, b) = (of(&whole), of(&cut));
             prop_assert!(a.abs_diff(b) <= U256::from(8), "{a} {b}");
         }
 
         /// Liquidity that goes where nobody is costs less.
         #[test]
-        fn no_number_makes_it_panic(root in any::<[u8; 20]>(), liquidity: u128, nets in proptest::collection::btree_map(-887_272..887_272_i32, any::<i128>(), 0..9), fee: u32, spacing: i32) {
+        fn no_number_makes_it_panic(root in any::<[u8; 20]>(), liquidity: u128, nets in proptest::collection::btree_map(-887_272..887_272_i32, any::<i128>(), 0..9), spacing: i32) {
             let mut bytes = [0; 32];
             bytes[12..].copy_from_slice(&root);
             let sqrt_price_x96 = U256::from_be_bytes(bytes);
             if let Some(tick) = tick_at(sqrt_price_x96) {
                 let state = State::Spot(Spot { sqrt_price_x96, tick, liquidity: Some(liquidity) });
                 for side in [Side::Token0, Side::Token1] {
-                    let _ = of_two_percent(&state, side, (fee, spacing), Some(&nets));
-                    let _ = of_two_percent(&state, side, (fee, spacing), None);
+                    let _ = of_two_percent(&state, side, spacing, Some(&nets));
+                    let _ = of_two_percent(&state, side, spacing, None);
                 }
                 let _ = (state.held(spacing), state.depth(spacing, None));
                     let State::Spot(spot) = state else { unreachable!() };

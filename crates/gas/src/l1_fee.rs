@@ -142,6 +142,23 @@ impl L1Attributes {
         is_fjord.then(|| self.fee_of(op_alloy_flz::MIN_TX_SIZE_SCALED, weighing)).transpose()
     }
 
+    /// The operator fee of a transaction that uses that much gas, in wei: since Isthmus a part in millionths, since Jovian
+    /// a hundredfold, and a constant; zero before (specs.optimism.io, `isthmus/exec-engine.md`, `jovian/exec-engine.md`).
+    #[must_use]
+    pub fn operator_fee(&self, gas: u64) -> U256 {
+        let Prices::Ecotone { operator: Some(operator), da_footprint_gas_scalar, .. } =
+            &self.prices
+        else {
+            return U256::ZERO;
+        };
+        let of_gas = U256::from(gas) * U256::from(operator.scalar);
+        let of_gas = match da_footprint_gas_scalar {
+            None => of_gas / U256::from(1_000_000),
+            Some(_) => of_gas * U256::from(100),
+        };
+        of_gas + U256::from(operator.constant)
+    }
+
     fn fee_of(&self, weight: u64, weighing: Weighing) -> Figure<U256> {
         let weight = U256::from(weight);
         let fee = match &self.prices {

@@ -9,7 +9,7 @@ use alloy_primitives::{Signature, U256};
 use proptest::prelude::*;
 use superroot_gas::base_fee::{Moves, OpParameters, Parent, Rule, Target, next_base_fee};
 use superroot_gas::blob::{BlobParent, BlobRule, blob_base_fee, next_excess};
-use superroot_gas::l1_fee::{L1Attributes, Weighing};
+use superroot_gas::l1_fee::{L1Attributes, OperatorFee, Prices, Weighing};
 use superroot_gas::tips::{Offer, Paid, percentiles, tips};
 
 /// `elasticity`, `denominator` as a rule.
@@ -256,4 +256,33 @@ fn only_the_deposit_to_the_contract_tells_of_the_l1() {
     let mut other_type = good;
     other_type[0] = 2;
     assert!(L1Attributes::read(&other_type).is_err());
+}
+
+/// Since Isthmus in millionths, since Jovian a hundredfold; before there is none.
+#[test]
+fn the_operator_fee_is_that_of_its_fork() {
+    let prices = |operator, da_footprint_gas_scalar| L1Attributes {
+        number: 1,
+        timestamp: 1,
+        base_fee: U256::ZERO,
+        prices: Prices::Ecotone {
+            base_fee_scalar: 0,
+            blob_base_fee_scalar: 0,
+            blob_base_fee: U256::ZERO,
+            operator,
+            da_footprint_gas_scalar,
+        },
+    };
+    let operator = Some(OperatorFee { scalar: 1_439_103_868, constant: 1_256_417_826_609 });
+    let fee = |attributes: L1Attributes, gas| attributes.operator_fee(gas).to_string();
+    assert_eq!(fee(prices(None, None), 180_000), "0");
+    // 180,000 · 1,439,103,868 / 10^6 and the constant
+    assert_eq!(
+        fee(prices(operator, None), 180_000),
+        (259_038_696_u64 + 1_256_417_826_609).to_string()
+    );
+    let jovian = 180_000_u128 * 1_439_103_868 * 100 + 1_256_417_826_609;
+    assert_eq!(fee(prices(operator, Some(400)), 180_000), jovian.to_string());
+    let most = Some(OperatorFee { scalar: u32::MAX, constant: u64::MAX });
+    prices(most, Some(1)).operator_fee(u64::MAX);
 }

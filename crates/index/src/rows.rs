@@ -31,7 +31,7 @@ const BLOCK_DATA_BYTES_MAX: usize = 1 << 20;
 
 /// What rows of a block are made in: it is raised where a view makes other rows of the same events. All are made
 /// anew then.
-pub(crate) const FORM: u8 = 3;
+pub(crate) const FORM: u8 = 4;
 
 const OF_BLOCK: u8 = 0;
 const OF_PAGE: u8 = 1;

@@ -11,7 +11,7 @@ use crate::view::Views;
 use crate::{IndexError, block, rows};
 
 /// Name of the stage, with the form that its rows are made in.
-pub const EVENTS: &str = "events.3";
+pub const EVENTS: &str = "events.4";
 
 /// Rows that one step removes, at most, when the index is built anew.
 const CLEARED_MAX: usize = 4096;

@@ -24,6 +24,7 @@ fn main() {
     }
     taking();
     prices();
+    crowded();
 }
 
 fn weth() -> Token {
@@ -213,6 +214,96 @@ fn prices() {
         at(0.5),
         at(0.99),
         at(1.0)
+    );
+}
+
+/// A price whose pair has 4,000 pools that somebody made to be in the way, and whose own pool has 8,000 positions.
+fn crowded() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = EmbeddedStore::open(folder.path(), &EmbeddedConfig::default()).unwrap();
+    let manager: Address = "0x000000000004444c5dc75cb358380d2e3de08a90".parse().unwrap();
+    let token = Token { address: Address::repeat_byte(0xee), decimals: 18 };
+    let (pair, side) = pair_of(token.address, usdc().address);
+    // two dollars a token
+    let tick = if side == superroot_dex::Side::Token0 { -269_392 } else { 269_392 };
+    let spacing = 10_i32;
+    let word = |value: i128| alloy_primitives::I256::try_from(value).unwrap().to_be_bytes::<32>();
+    let root = superroot_dex::tick::sqrt_price_at(tick).unwrap();
+    let id = |number: u64| {
+        let mut id = [0xff; 32];
+        id[..8].copy_from_slice(&number.to_be_bytes());
+        Hash(id)
+    };
+    let of_manager = |signature: &str, id: Hash, words: &[[u8; 32]], log_index| {
+        let tokens = [pair.token0, pair.token1].map(|token| Hash(token.into_word().0));
+        let mut topics = vec![topic(signature), id];
+        match signature.starts_with("Initialize") {
+            true => topics.extend(tokens),
+            false => topics.push(tokens[0]),
+        }
+        event(manager, topics, words.concat(), log_index)
+    };
+    let made = |number: u64, log_index| {
+        let words =
+            [word(500), word(spacing.into()), word(0), root.to_be_bytes(), word(tick.into())];
+        let signature = "Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)";
+        of_manager(signature, id(number), &words, log_index)
+    };
+    let positions = 8_000_u32;
+    let each = 1_i128 << 56;
+    let changed = |log_index: u32| {
+        let lower =
+            tick.div_euclid(spacing) * spacing - spacing * (1 + log_index.cast_signed() % 90);
+        let words = [
+            word(lower.into()),
+            word((tick + 1_000 - tick.rem_euclid(spacing)).into()),
+            word(each),
+            word(0),
+        ];
+        let signature = "ModifyLiquidity(bytes32,address,int24,int24,int256,bytes32)";
+        of_manager(signature, id(9_000_000), &words, log_index)
+    };
+    let swapped = |liquidity: i128| {
+        let words =
+            [word(1), word(1), root.to_be_bytes(), word(liquidity), word(tick.into()), word(0)];
+        let signature = "Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24)";
+        of_manager(signature, id(9_000_000), &words, 0)
+    };
+    let in_force = each * i128::from(positions);
+    let blocks: [Vec<Event>; 4] = [
+        vec![made(9_000_000, 0)],
+        (0..positions).map(changed).collect(),
+        (0..4_000_u32).map(|at| made(at.into(), at)).collect(),
+        vec![swapped(in_force)],
+    ];
+    for (number, events) in (1..).zip(&blocks) {
+        let (mut rows, mut batch) = (Vec::new(), Batch::new());
+        PoolView.put(&block(number * 100, events), &mut rows);
+        rows.into_iter().for_each(|(table, key, value)| _ = batch.put(table, key, value));
+        store.commit(batch).unwrap();
+    }
+    let bases = Bases { stables: vec![usdc()], native: Some(weth()) };
+    let market = Market {
+        store: &store,
+        chain: CHAIN,
+        slug: "ethereum",
+        factories: Factories::builtin(),
+        bases: &bases,
+        rules: Config::default().rules(),
+        at: (BlockNumber(400), UnixSeconds(1_700_000_000 + 400 * 12)),
+        floor: BlockNumber(0),
+        window_seconds: 1_800,
+    };
+    let mut times = Vec::new();
+    for _ in 0..200 {
+        let begun = Instant::now();
+        let quote = market.price(token).unwrap();
+        times.push(begun.elapsed().as_secs_f64() * 1e3);
+        assert!(quote.price.is_ok(), "{:?}", quote.price);
+    }
+    println!(
+        "market/crowded: p50 {:.2} ms with 4,000 pools of the pair and {positions} positions",
+        median(times)
     );
 }
 

@@ -103,6 +103,9 @@ pub struct BaseQuote {
     pub price: BasePrice,
     /// What that follows from; `None` where it is configured.
     pub by: Option<Box<Quote>>,
+    /// Stablecoins that disagree with it, where it is configured. With one alone, what stands behind each decided which of
+    /// both is the dollar.
+    pub disputed_by: Vec<Address>,
 }
 
 /// Prices of the tokens through which others are priced.
@@ -112,6 +115,25 @@ pub struct PricedBases {
     stables: Vec<BaseQuote>,
     /// The chain's own coin, where it has one.
     pub native: Option<Quote>,
+    /// Stablecoins of which the coin costs the same as of another, in pools with enough behind them.
+    agreeing: Vec<Address>,
+}
+
+impl PricedBases {
+    /// The stablecoins on which the dollars of a base rest, and whether each of them agrees with another of its chain.
+    #[must_use]
+    pub fn dollars(&self, base: Address) -> Vec<(Address, bool)> {
+        let alone = |stable: Address| (stable, self.agreeing.contains(&stable));
+        let is_base = |one: &&BaseQuote| one.token.address == base;
+        let by = match self.native.as_ref().filter(|native| native.token.address == base) {
+            Some(native) => &native.bases,
+            None => match self.stables.iter().find(is_base).and_then(|one| one.by.as_ref()) {
+                Some(by) => &by.bases,
+                None => return vec![alone(base)],
+            },
+        };
+        by.iter().filter(|one| one.by.is_none()).map(|one| alone(one.token.address)).collect()
+    }
 }
 
 fn base_price(quote: &Quote) -> Option<BasePrice> {
@@ -119,9 +141,17 @@ fn base_price(quote: &Quote) -> Option<BasePrice> {
     Some(BasePrice { usd: priced.usd, mean_usd: priced.mean.map(|(mean, _)| mean) })
 }
 
-/// Stablecoins of which the chain's coin costs another number than of the others, by more than pools may be apart. Of
-/// two that disagree the one with more behind it is the dollar, of more their median.
-fn strays(native: &Quote, rules: &Rules) -> Vec<Address> {
+/// What the chain's coin costs says of the dollar.
+#[derive(Default)]
+struct Dollars {
+    /// Stablecoins of which it costs another number than of the others, by more than pools may be apart.
+    strays: Vec<Address>,
+    /// Those of which it costs the same as of another.
+    agreeing: Vec<Address>,
+}
+
+/// Of two that disagree the one with more behind it is the dollar, of more their median.
+fn dollars(native: &Quote, rules: &Rules) -> Dollars {
     let mut costs: Vec<(Decimal, Decimal, Address)> = Vec::new();
     for base in &native.bases {
         let pools = native.pools.iter().filter(|pool| pool.base == base.token);
@@ -138,7 +168,7 @@ fn strays(native: &Quote, rules: &Rules) -> Vec<Address> {
     }
     costs.sort();
     let middle = match costs.as_slice() {
-        [] | [_] => return Vec::new(),
+        [] | [_] => return Dollars::default(),
         [one, other] => {
             if one.1 > other.1 {
                 one.0
@@ -149,8 +179,14 @@ fn strays(native: &Quote, rules: &Rules) -> Vec<Address> {
         several => several.get(several.len() / 2).map_or(Decimal::ONE, |(cost, ..)| *cost),
     };
     let apart_max = Decimal::of_u64(rules.outlier_percent_max).over(Decimal::of_u64(100));
-    let is_far = |cost: Decimal| cost.apart(middle) > apart_max;
-    costs.into_iter().filter(|(cost, ..)| is_far(*cost)).map(|(.., stable)| stable).collect()
+    let is_far = |(cost, ..): &(Decimal, Decimal, Address)| cost.apart(middle) > apart_max;
+    let (far, near): (Vec<_>, Vec<_>) = costs.into_iter().partition(is_far);
+    let addresses = |costs: Vec<(Decimal, Decimal, Address)>| -> Vec<Address> {
+        costs.into_iter().map(|(.., stable)| stable).collect()
+    };
+    // one that nothing confirms agrees with nobody
+    let agreeing = if near.len() > 1 { addresses(near) } else { Vec::new() };
+    Dollars { strays: addresses(far), agreeing }
 }
 
 impl Market<'_> {
@@ -190,7 +226,8 @@ impl Market<'_> {
             && let Some(quote) = &by.native
             && let Some(price) = base_price(quote)
         {
-            bases.push(BaseQuote { token: native, price, by: Some(Box::new(quote.clone())) });
+            let (by, disputed_by) = (Some(Box::new(quote.clone())), Vec::new());
+            bases.push(BaseQuote { token: native, price, by, disputed_by });
         }
         self.through(token, &bases)
     }
@@ -202,27 +239,36 @@ impl Market<'_> {
     /// Those of the store.
     pub fn priced_bases(&self) -> Result<PricedBases, StoreError> {
         let one = BasePrice { usd: Decimal::ONE, mean_usd: Some(Decimal::ONE) };
-        let dollar = |token: &Token| BaseQuote { token: *token, price: one, by: None };
+        let dollar = |token: &Token| BaseQuote {
+            token: *token,
+            price: one,
+            by: None,
+            disputed_by: Vec::new(),
+        };
         let stables: Vec<BaseQuote> = self.bases.stables.iter().map(dollar).collect();
         let Some(native) = self.bases.native else {
-            return Ok(PricedBases { stables, native: None });
+            return Ok(PricedBases { stables, native: None, agreeing: Vec::new() });
         };
         let quote = self.through(native, &stables)?;
-        let strays = strays(&quote, &self.rules);
+        let Dollars { strays, agreeing } = dollars(&quote, &self.rules);
         if strays.is_empty() {
-            return Ok(PricedBases { stables, native: Some(quote) });
+            return Ok(PricedBases { stables, native: Some(quote), agreeing });
         }
         let (strayed, mut stables): (Vec<BaseQuote>, Vec<BaseQuote>) =
             stables.into_iter().partition(|stable| strays.contains(&stable.token.address));
+        for stable in &mut stables {
+            stable.disputed_by.clone_from(&strays);
+        }
         let dollars = stables.clone();
         for BaseQuote { token, .. } in strayed {
             let quote = self.through(token, &dollars)?;
             let price = base_price(&quote);
-            let base = price.map(|price| BaseQuote { token, price, by: Some(Box::new(quote)) });
+            let (by, disputed_by) = (Some(Box::new(quote)), Vec::new());
+            let base = price.map(|price| BaseQuote { token, price, by, disputed_by });
             stables.extend(base);
         }
         let native = self.through(native, &stables)?;
-        Ok(PricedBases { stables, native: Some(native) })
+        Ok(PricedBases { stables, native: Some(native), agreeing })
     }
 
     /// The price of a token by its pools with these.
@@ -338,7 +384,8 @@ impl Market<'_> {
         let usual = self.factories.pools_of(self.slug, &pair);
         let mut found: Vec<Known> = usual.iter().map(|bound| known(bound.clone(), None)).collect();
         for factory in self.factories.telling(self.slug) {
-            for creation in read::made(self.store, self.chain, (&pair, factory), self.at.0)? {
+            let of = (&pair, side.other(), factory);
+            for creation in read::made(self.store, self.chain, of, self.at.0)? {
                 let made = &creation.made;
                 if found.iter().all(|known| known.bound.pool != made.pool) {
                     let bound = self.factories.made_by(self.slug, factory, made);
@@ -365,8 +412,8 @@ impl Market<'_> {
         Ok(false)
     }
 
-    /// How much of the base has to be paid for the token to cost two hundredths more there, in whole bases; or why that
-    /// is not known.
+    /// How much of the base has to be paid for the token to cost two hundredths more there, in whole bases and without the
+    /// fee; or why that is not known.
     ///
     /// # Errors
     /// Those of the store.
@@ -376,10 +423,10 @@ impl Market<'_> {
     ) -> Result<Result<Decimal, &'static str>, StoreError> {
         let Some(state) = &pool.seen.state else { return Ok(Err(UNSETTLED)) };
         let bound = &pool.seen.bound;
-        if bound.fee_may_change {
-            return Ok(Err(CHANGING));
+        if bound.is_stable {
+            return Ok(Err(OTHER_CURVE));
         }
-        let (side, of) = (pool.seen.side, (bound.fee, bound.tick_spacing));
+        let (side, of) = (pool.seen.side, bound.tick_spacing);
         let whole = |units: U256| {
             Decimal::of_units(units, -i32::from(pool.base.decimals))
                 .ok_or("it is beyond what is computed")
@@ -395,7 +442,7 @@ impl Market<'_> {
     }
 }
 
-const CHANGING: &str = "its exchange changes fees of pools, and events of that are not read";
+const OTHER_CURVE: &str = "it is a pool for tokens of one worth, which has a curve of its own";
 const OLDER: &str =
     "its liquidity at other prices was put there before the first block whose events are all held";
 const UNSETTLED: &str =

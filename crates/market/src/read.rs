@@ -2,7 +2,7 @@
 
 use alloy_primitives::{Address, U256};
 use superroot_dex::twap::InForce;
-use superroot_dex::{Pair, PoolId, Spot, State, cost};
+use superroot_dex::{Pair, PoolId, Side, Spot, State, cost};
 use superroot_store::layout::{StoredRow, end_of_prefix};
 use superroot_store::{Direction, Store, StoreError, Table};
 use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
@@ -19,9 +19,10 @@ const CHANGES_MAX: usize = 8_192;
 const LATER_MAX: usize = 64;
 /// The part of the liquidity in force that all others together may change: anybody may add what is next to nothing.
 const LESSER_PARTS: u128 = 100;
-/// Pools of two tokens that are looked at because of their creation, of each factory at most.
-const PAIR_POOLS_MAX: usize = 4_096;
-/// Of those, pools that count at most: those with the most liquidity in force.
+/// Pools of two tokens that are looked at because of their creation, of each factory at most: those made first. What was
+/// there before no later pool takes the place of.
+const PAIR_POOLS_MAX: usize = 1_024;
+/// Of those, pools that count at most: those that hold the most of the base.
 const PAIR_POOLS_KEPT_MAX: usize = 64;
 /// Creations of one pool that are read at once: more than one only where contracts lie.
 const CREATIONS_MAX: usize = 4;
@@ -189,14 +190,15 @@ fn largest(mut later: Vec<&Change>, in_force: u128) -> Option<Vec<&Change>> {
     sum.is_some_and(|sum| sum <= in_force / LESSER_PARTS).then_some(later)
 }
 
-/// Pools of two tokens of which a contract told up to a block that it made them.
+/// Pools of two tokens of which a contract told up to a block that it made them, the oldest; where these are many, those
+/// that hold the most of the `base`: that is money, whatever liquidity somebody puts at an absurd price.
 ///
 /// # Errors
 /// Those of the store.
 pub(crate) fn made(
     store: &dyn Store,
     chain: ChainKey,
-    (pair, by): (&Pair, Address),
+    (pair, base, by): (&Pair, Side, Address),
     at: BlockNumber,
 ) -> Result<Vec<Creation>, StoreError> {
     let prefix = rows::pairs_prefix(chain, by, [pair.token0, pair.token1]);
@@ -207,15 +209,13 @@ pub(crate) fn made(
     for (key, _) in &rows {
         let pool = rows::decode_pair(&prefix, key)?;
         // who looks at few looks at each
-        let weight = match rows.len() > PAIR_POOLS_KEPT_MAX {
-            true => {
-                latest(store, chain, &pool, at)?.map_or(U256::ZERO, |last| in_force(&last.state))
-            }
-            false => U256::ZERO,
+        let held = match rows.len() > PAIR_POOLS_KEPT_MAX {
+            true => latest(store, chain, &pool, at)?.map(|last| held_near(&last.state, base)),
+            false => None,
         };
-        pools.push((std::cmp::Reverse(weight), pool));
+        pools.push((std::cmp::Reverse(held.unwrap_or(U256::ZERO)), pool));
     }
-    pools.sort_by_key(|(weight, _)| *weight);
+    pools.sort_by_key(|(held, _)| *held);
     pools.truncate(PAIR_POOLS_KEPT_MAX);
     let mut made = Vec::new();
     for (_, pool) in pools {
@@ -227,11 +227,12 @@ pub(crate) fn made(
     Ok(made)
 }
 
-/// Liquidity in force, or the lesser of two reserves: a figure for comparing pools of one pair.
-fn in_force(state: &State) -> U256 {
-    match state {
-        State::Reserves([one, other], _) => *one.min(other),
-        State::Spot(spot) => U256::from(spot.liquidity.unwrap_or(0)),
+/// What a pool holds of a token next to its price, in smallest units: a figure for comparing pools of one pair.
+fn held_near(state: &State, side: Side) -> U256 {
+    let [of_token0, of_token1] = state.depth(1, None).unwrap_or([U256::ZERO; 2]);
+    match side {
+        Side::Token0 => of_token0,
+        Side::Token1 => of_token1,
     }
 }
 

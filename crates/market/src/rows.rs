@@ -5,7 +5,7 @@
 //! | `00 ‖ chain ‖ pool ‖ number:u64` | [`Observation`]: what is in force after that block |
 //! | `01 ‖ chain ‖ pool ‖ by:20 ‖ place` | [`Creation`], by the contract that says so |
 //! | `02 ‖ chain ‖ pool ‖ place` | [`Change`] of liquidity |
-//! | `03 ‖ chain ‖ by:20 ‖ token ‖ token ‖ pool ‖ place` | nothing: that contract says that it made it; the lower token first |
+//! | `03 ‖ chain ‖ by:20 ‖ token ‖ token ‖ place ‖ pool` | nothing: that contract says that it made it; the lower token first |
 //!
 //! A pool is `00 ‖ address:20`, or `01 ‖ address:20 ‖ id:32` of one within a contract. A place is
 //! `number:u64 ‖ tx_index:u32 ‖ log_index:u32`.
@@ -289,12 +289,16 @@ pub(crate) fn pairs_prefix(chain: ChainKey, by: Address, tokens: [Address; 2]) -
 /// Key of a pool by its tokens.
 pub(crate) fn pair_key(chain: ChainKey, by: Address, made: &Created, place: Place) -> Vec<u8> {
     let prefix = pairs_prefix(chain, by, [made.token0, made.token1]);
-    [prefix, pool_key(&made.pool), place_key(place)].concat()
+    [prefix, place_key(place), pool_key(&made.pool)].concat()
 }
 
 /// The pool that a key of [`pair_key`] names.
 pub(crate) fn decode_pair(prefix: &[u8], key: &[u8]) -> Result<PoolId, StoreError> {
-    let pool = key.strip_prefix(prefix).and_then(|rest| read_pool(&mut Decoder::new(rest)));
+    let pool = key.strip_prefix(prefix).and_then(|rest| {
+        let mut rest = Decoder::new(rest);
+        Place::read(&mut rest)?;
+        read_pool(&mut rest)
+    });
     pool.ok_or_else(|| StoreError::corrupt(Table::Market, key, "not a pool of two tokens"))
 }
 

@@ -38,6 +38,9 @@ pub struct PriceBlock {
     pub timestamp: u64,
     /// How far it has come: `head` (it may be undone), `finalized` or `anchored`.
     pub finality: String,
+    /// Seconds since it was made, where no block was asked for, else null; `freshness` counts them.
+    #[serde(default)]
+    pub age_seconds: Option<u64>,
     /// First block from which on every event of pools is held: nothing older counts.
     pub events_from: BlockNumber,
     /// Where its proof is.
@@ -129,7 +132,7 @@ pub struct PricePool {
     pub mean_tick: Option<i32>,
     /// Seconds of the window that this covers.
     pub covered_seconds: u64,
-    /// What has to be paid there for the token to cost two hundredths more, fee included, in US dollars; null: see
+    /// What has to be paid there for the token to cost two hundredths more, without the fee, in US dollars; null: see
     /// `cost_reason`.
     pub cost_to_move_2_percent_usd: Option<String>,
     /// Why that is null.
@@ -160,6 +163,9 @@ pub struct PriceBase {
     pub pools: Vec<PricePool>,
     /// The tokens in which those price it: each is taken to be worth one dollar.
     pub stables: Vec<PricedToken>,
+    /// Stablecoins that disagree, by the chain's coin; of two the dollar is the one with more behind it.
+    #[serde(default)]
+    pub disputed_by: Vec<String>,
 }
 
 /// What speaks for a price, each from 0 to 1.
@@ -233,8 +239,8 @@ pub struct TokenPrice {
     pub price_native: Option<String>,
     /// Its mean over the window; null where no pool has one.
     pub twap: Option<Twap>,
-    /// What has to be paid over all pools that count for the token to cost two hundredths more, in US dollars; null where
-    /// one of them does not say.
+    /// What is paid over all pools that count, without fees, for the token to cost two hundredths more, in US dollars; null
+    /// where one of them does not say.
     pub cost_to_move_2_percent_usd: Option<String>,
     /// How much speaks for the price.
     pub confidence: Confidence,

@@ -23,6 +23,8 @@ pub(super) struct Known<'a> {
     pub(super) chain: &'a ChainRow,
     pub(super) facts: &'a TokenFacts,
     pub(super) at: &'a At,
+    /// Seconds since the block was made; `None` where it was asked for.
+    pub(super) age_seconds: Option<u64>,
 }
 
 /// A cost, in whole bases, or why there is none.
@@ -36,7 +38,7 @@ pub(super) fn body(
     costs: &[Cost],
     window_seconds: u64,
 ) -> TokenPrice {
-    let Known { api, chain, facts, at } = known;
+    let Known { api, chain, facts, at, age_seconds } = known;
     let key = chain.key();
     let pools = pools(key, quote, costs);
     let counted = pools.iter().filter(|pool| pool.left_out.is_none());
@@ -52,6 +54,7 @@ pub(super) fn body(
             hash: at.row.hash,
             timestamp: at.row.timestamp.0,
             finality: at.finality.to_owned(),
+            age_seconds: *age_seconds,
             events_from: at.floor,
             proof_url: format!("/v5/proof/{}/{}", key.id, at.number),
         },
@@ -63,7 +66,7 @@ pub(super) fn body(
             price_usd: text(mean),
         }),
         cost_to_move_2_percent_usd: cost.map(text),
-        confidence: confidence(api, priced, window_seconds),
+        confidence: confidence(api, priced, age_seconds.unwrap_or(0), window_seconds),
         rules: PriceRules {
             depth_usd_min: rules.depth_usd_min,
             stale_after_seconds: rules.stale_after_seconds,
@@ -179,6 +182,7 @@ fn price_base(api: &Api, chain: ChainKey, base: &BaseQuote) -> PriceBase {
         evidence: if base.by.is_some() { "pools" } else { "configured" }.to_owned(),
         pools: base.by.as_ref().map_or_else(Vec::new, |by| pools(chain, by, &[])),
         stables: stables.map(|stable| base_token(api, chain, stable.token)).collect(),
+        disputed_by: base.disputed_by.iter().copied().map(hex).collect(),
     }
 }
 
@@ -206,8 +210,13 @@ fn place(chain: ChainKey, place: Place) -> EventPlace {
     }
 }
 
-/// How much speaks for a price.
-fn confidence(api: &Api, priced: &Priced, window_seconds: u64) -> Confidence {
+/// How much speaks for a price at a block that is so many seconds old.
+fn confidence(
+    api: &Api,
+    priced: &Priced,
+    block_age_seconds: u64,
+    window_seconds: u64,
+) -> Confidence {
     let rules = api.market.config.rules();
     let least = (rules.depth_usd_min.max(1)) as f64;
     let part = |number: f64| (number.clamp(0.0, 1.0) * 1000.0).round() / 1000.0;
@@ -215,10 +224,11 @@ fn confidence(api: &Api, priced: &Priced, window_seconds: u64) -> Confidence {
         apart.map_or(0.0, |apart| 1.0 - apart.to_f64() * 100.0 / percent_max as f64)
     };
     let (kept, cut) = (priced.depth_usd.to_f64(), priced.cut_usd.to_f64());
+    let age_seconds = priced.age_seconds.saturating_add(block_age_seconds);
     let uncut = if cut > 0.0 { kept / (kept + cut) } else { 1.0 };
     let parts = ConfidenceParts {
         depth: part((priced.depth_usd.to_f64() / least).log10() / 3.0),
-        freshness: part(1.0 - priced.age_seconds as f64 / rules.stale_after_seconds as f64),
+        freshness: part(1.0 - age_seconds as f64 / rules.stale_after_seconds as f64),
         agreement: part(left(Some(priced.spread), rules.outlier_percent_max).min(uncut)),
         calm: part(
             priced

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 
+use alloy_primitives::Address;
 use axum::extract::State;
 use superroot_chain::ChainRow;
 use superroot_dex::PoolId;
@@ -104,6 +105,8 @@ struct Venue<'a> {
     pool: PoolQuote,
     curve: Curve,
     gas_usd: f64,
+    /// On which stablecoins its dollars rest, and whether each of them agrees with another of its chain.
+    dollars: Vec<(String, bool)>,
 }
 
 fn look(api: &Api, service: &Service, now: UnixSeconds) -> Opportunities {
@@ -147,6 +150,11 @@ fn of_chain<'a>(
     let is_stable = |token: &Token| bases.stables.iter().any(|one| one.address == token.address);
     let assets = api.market.tokens.assets(chain).into_iter().filter(|(_, token)| !is_stable(token));
     let assets: Vec<(String, Token)> = assets.collect();
+    // not the asset: a bridged stablecoin stands for another that it may be worth less than
+    let name = |stable: Address| {
+        let symbol = api.market.tokens.known(chain, stable).and_then(|facts| facts.symbol);
+        symbol.unwrap_or_else(|| format!("{chain}:{stable:#x}"))
+    };
     if assets.is_empty() {
         return Ok(Some(Vec::new()));
     }
@@ -174,7 +182,9 @@ fn of_chain<'a>(
             for pool in quote.pools.iter().filter(is_said).take(POOLS_MAX) {
                 let Some(curve) = Curve::of(pool) else { continue };
                 let (token, pool, at) = (*token, pool.clone(), find()?);
-                let venue = Venue { chain: row, at, token, pool, curve, gas_usd };
+                let dollars = priced.dollars(pool.base.address).into_iter();
+                let dollars = dollars.map(|(stable, agrees)| (name(stable), agrees)).collect();
+                let venue = Venue { chain: row, at, token, pool, curve, gas_usd, dollars };
                 venues.push((asset.clone(), venue));
             }
         }
@@ -204,8 +214,11 @@ fn gas_usd(api: &Api, service: &Service, row: &ChainRow, at: &At, native_usd: f6
     let base = figures.next_base_fee.as_ref().ok().map(|fee| fee.wei as f64);
     let base = base.or_else(|| figures.base_fee.as_ref().ok().map(|wei| *wei as f64))?;
     let tip = figures.tips.as_ref().map_or(0.0, |tips| tips.standard as f64);
-    let of_l1 = figures.l1_data_fee.as_ref().ok().and_then(|fee| fee.median);
-    let wei = (base + tip) * api.market.config.swap_gas as f64 + of_l1.map_or(0.0, f64::from);
+    let swap_gas = api.market.config.swap_gas;
+    let of_l1 = figures.l1_data_fee.as_ref().map_or(0.0, |fee| {
+        fee.median.map_or(0.0, f64::from) + f64::from(fee.attributes.operator_fee(swap_gas))
+    });
+    let wei = (base + tip) * swap_gas as f64 + of_l1;
     Some(wei / 1e18 * native_usd)
 }
 
@@ -217,7 +230,7 @@ fn between(
     now: UnixSeconds,
 ) -> Option<Opportunity> {
     let (cheap, dear) = (buy.pool.said?, sell.pool.said?);
-    if cheap.usd >= dear.usd {
+    if cheap.usd >= dear.usd || !have_one_dollar(buy, sell) {
         return None;
     }
     let usd = |venue: &Venue<'_>| venue.pool.seen.base.usd.to_f64();
@@ -260,6 +273,18 @@ fn between(
         buy: bought,
         sell: sold,
     })
+}
+
+/// Whether what both sides are paid in is worth the same dollars: the same token, or stablecoins that are one or that
+/// agree with others. Else a stablecoin that lost its worth alone would be a difference.
+fn have_one_dollar(buy: &Venue<'_>, sell: &Venue<'_>) -> bool {
+    if buy.chain.key() == sell.chain.key() && buy.pool.base == sell.pool.base {
+        return true;
+    }
+    let is_one = |(one, agrees): &(String, bool)| {
+        sell.dollars.iter().all(|(other, also)| one == other || (*agrees && *also))
+    };
+    !buy.dollars.is_empty() && !sell.dollars.is_empty() && buy.dollars.iter().all(is_one)
 }
 
 fn side(venue: &Venue<'_>) -> ArbSide {

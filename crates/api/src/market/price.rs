@@ -242,7 +242,9 @@ fn answer(api: &Api, ask: &PriceAsk) -> Result<(TokenPrice, Option<Arc<Published
         Err(why) => return Err(none(&ask.chain, &quote, why)),
     };
     let native = native.and_then(|native| native.price.ok()).map(|native| native.usd);
-    let known = Known { api, chain: &ask.chain, facts: &facts, at: &at };
+    let now = api.clock.now().0;
+    let age_seconds = ask.block.is_none().then(|| now.saturating_sub(at.row.timestamp.0));
+    let known = Known { api, chain: &ask.chain, facts: &facts, at: &at, age_seconds };
     let mut body = answer::body(&known, (&quote, &priced), native, &costs, ask.window_seconds);
     if ask.with_proof {
         let (published, proofs) = proof::all(api, &ask.chain, &body, ask.has_note)?;

@@ -178,17 +178,24 @@ fn mint_v3(log_index: u32, pool: Address, range: (i32, i32), liquidity: u128) ->
     event(log_index, pool, signature, &topics, &words)
 }
 
-fn created_v4(log_index: u32, id: u8, (fee, spacing): (u32, i32), tick: i32) -> Event {
+/// Ids that rise with their number.
+fn id_of(number: u16) -> Hash {
+    let mut id = [0; 32];
+    id[..2].copy_from_slice(&number.to_be_bytes());
+    Hash(id)
+}
+
+fn created_v4(log_index: u32, id: u16, (fee, spacing): (u32, i32), tick: i32) -> Event {
     let [token0, token1] = pair();
     let signature = "Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)";
-    let topics = [Hash([id; 32]), Hash(of_address(token0)), Hash(of_address(token1))];
+    let topics = [id_of(id), Hash(of_address(token0)), Hash(of_address(token1))];
     let words = [word(fee.into()), signed(spacing), word(0), root_at(tick), signed(tick)];
     event(log_index, MANAGER.parse().unwrap(), signature, &topics, &words)
 }
 
-fn swap_v4(log_index: u32, id: u8, tick: i32, liquidity: u128) -> Event {
+fn swap_v4(log_index: u32, id: u16, tick: i32, liquidity: u128) -> Event {
     let signature = "Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24)";
-    let topics = [Hash([id; 32]), Hash(of_address(dollar().address))];
+    let topics = [id_of(id), Hash(of_address(dollar().address))];
     let words = [word(1), word(1), root_at(tick), word(liquidity), signed(tick), word(0)];
     event(log_index, MANAGER.parse().unwrap(), signature, &topics, &words)
 }
@@ -317,8 +324,19 @@ fn dust_and_empty_pools_hide_no_price() {
         (0..200).map(|id| created_v4(id.into(), id, (4_000, 80), tick)).collect();
     events.push(created_v4(200, 250, (4_000, 80), tick));
     events.push(swap_v4(201, 250, tick, liquidity));
-    let quote = after(&[events.clone(), events]);
+    let quote = after(&[events.clone(), events.clone()]);
     assert!((usd(&quote) / 2.0 - 1.0).abs() < 1e-3);
+    // a million times as much liquidity is a few cents where the token is worth nothing
+    let many = (0..200).map(|id| swap_v4(300 + u32::from(id), id, tick_of(1e-18), 1 << 80));
+    let mut loud = events.clone();
+    loud.extend(many);
+    let quote = after(&[loud, vec![swap_v4(0, 250, tick, liquidity)]]);
+    assert!((usd(&quote) / 2.0 - 1.0).abs() < 1e-3, "{:?}", quote.price);
+    // what was there first is looked at, however many come after it
+    let honest = vec![created_v4(0, 9_000, (4_000, 80), tick), swap_v4(1, 9_000, tick, liquidity)];
+    let crowd = (1_000..3_000).map(|id| created_v4(id.into(), id, (4_000, 80), tick)).collect();
+    let quote = after(&[honest, crowd, vec![swap_v4(0, 9_000, tick, liquidity)]]);
+    assert!((usd(&quote) / 2.0 - 1.0).abs() < 1e-3, "{:?}", quote.price);
 }
 
 /// A stablecoin that is worth less is no dollar: it is priced by the others, and prices none of them.
@@ -353,9 +371,53 @@ fn a_dollar_that_is_none_is_priced_by_the_others() {
     assert!(both.pools.iter().all(|pool| pool.said.unwrap().left.is_none()), "{both:#?}");
     let base = both.bases.iter().find(|base| base.token == strayed).unwrap();
     assert!(base.by.is_some() && base.price.usd.to_f64() == 0.8);
+    let dollar = both.bases.iter().find(|base| base.token == sound).unwrap();
+    assert_eq!(dollar.disputed_by, [strayed.address]);
+    // of two that disagree none agrees with another
+    let bases_of = market_of.priced_bases().unwrap();
+    let alone = vec![(sound.address, false)];
+    for base in [sound, strayed, coin] {
+        assert_eq!(bases_of.dollars(base.address), alone);
+    }
     // the one with more behind it is the dollar
     let store = blocks([1_000, 10_000]);
     let market_of = market(&store, &bases, (BlockNumber(2), UnixSeconds(1_200)));
     assert_eq!(usd(&market_of.price(coin).unwrap()), 2_500.0);
     assert_eq!(usd(&market_of.price(sound).unwrap()), 1.25);
+}
+
+/// Who holds a price up for a window pays for every block of it: what docs/prices.md says that costs is what the one that
+/// pushes loses to the one that trades it back, whether the pool is another's or his own.
+#[test]
+fn a_price_held_for_a_window_costs_what_the_documentation_says() {
+    const BLOCKS: u64 = 60;
+    const SECONDS: u64 = 12;
+    let dollars_a_side = 2_000_000.0_f64;
+    for (rise, fee) in [(1.02_f64, 0.003), (1.1, 0.003), (1.1, 0.0), (1.18, 0.003)] {
+        let (mut tokens, mut dollars) = (dollars_a_side / 2.0, dollars_a_side);
+        let (mut lost, store) = (0.0, MemoryStore::new());
+        for number in 1..=BLOCKS {
+            // others trade it back to what it is worth, then it is pushed up again: what was bought is worth two dollars each
+            let root = rise.sqrt();
+            let (paid, got) = (dollars * (root - 1.0), tokens * (1.0 - 1.0 / root));
+            lost += paid / (1.0 - fee) - got * 2.0;
+            let pushed = [(tokens - got) as u64, (dollars + paid) as u64];
+            let events = vec![sync_of([fresh(), dollar()], pushed)];
+            let at = UnixSeconds(number * SECONDS);
+            put(&store, &RealBlock { number: BlockNumber(number), at, hash: Hash::ZERO, events });
+            (tokens, dollars) = (dollars_a_side / 2.0, dollars_a_side);
+        }
+        let bases = Bench::bases();
+        let quote = market(&store, &bases, (BlockNumber(BLOCKS), UnixSeconds(BLOCKS * SECONDS)))
+            .price(fresh())
+            .unwrap();
+        let mean = quote.price.as_ref().unwrap().mean.unwrap().0.to_f64();
+        assert!((usd(&quote) / 2.0 / rise - 1.0).abs() < 1e-4, "it is held: {}", usd(&quote));
+        assert!((mean / 2.0 / rise - 1.0).abs() < 1e-3, "and so is its mean: {mean}");
+        let root = rise.sqrt();
+        let a_block = dollars_a_side * (root + 1.0 / root - 2.0);
+        let of_fees = dollars_a_side * (root - 1.0) * fee / (1.0 - fee);
+        let said = (a_block + of_fees) * BLOCKS as f64;
+        assert!((lost / said - 1.0).abs() < 1e-9, "{rise} {fee}: {lost} {said}");
+    }
 }

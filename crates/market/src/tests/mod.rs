@@ -428,7 +428,7 @@ fn a_forged_pool_is_never_looked_at() {
     let market = market(&store, &bases, (number, at));
     let quote = market.price(Token { address: fake, decimals: 18 }).unwrap();
     let pair = Pair { token0: usdc, token1: fake };
-    let by = (&pair, Address::repeat_byte(9));
+    let by = (&pair, superroot_dex::Side::Token0, Address::repeat_byte(9));
     assert_eq!(read::made(&store, ETHEREUM, by, number).unwrap().len(), 1, "it is kept");
     assert!(quote.pools.is_empty());
     assert_eq!(quote.price.err(), Some(NoPrice::NoPool));

@@ -29,6 +29,7 @@ impl From<price::PriceBlock> for PriceBlock {
             finality: body.finality,
             events_from: body.events_from.0,
             proof_url: body.proof_url,
+            age_seconds: body.age_seconds,
         }
     }
 }
@@ -97,6 +98,7 @@ impl From<price::PriceBase> for PriceBase {
             evidence: body.evidence,
             pools: all(body.pools),
             stables: all(body.stables),
+            disputed_by: body.disputed_by,
         }
     }
 }

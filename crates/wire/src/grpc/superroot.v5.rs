@@ -1991,6 +1991,9 @@ pub struct PriceBlock {
     /// Where its proof is.
     #[prost(string, tag = "6")]
     pub proof_url: ::prost::alloc::string::String,
+    /// Seconds since it was made, where no block was asked for, else null; `freshness` counts them.
+    #[prost(uint64, optional, tag = "7")]
+    pub age_seconds: ::core::option::Option<u64>,
 }
 /// Geometric mean over a window: of each pool the mean tick, rounded down, as Uniswap's own observations show it.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -2101,7 +2104,7 @@ pub struct PricePool {
     /// Seconds of the window that this covers.
     #[prost(uint64, tag = "24")]
     pub covered_seconds: u64,
-    /// What has to be paid there for the token to cost two hundredths more, fee included, in US dollars; null: see
+    /// What has to be paid there for the token to cost two hundredths more, without the fee, in US dollars; null: see
     /// `cost_reason`.
     #[prost(string, optional, tag = "25")]
     pub cost_to_move_2_percent_usd: ::core::option::Option<
@@ -2136,6 +2139,9 @@ pub struct PriceBase {
     /// The tokens in which those price it: each is taken to be worth one dollar.
     #[prost(message, repeated, tag = "6")]
     pub stables: ::prost::alloc::vec::Vec<PricedToken>,
+    /// Stablecoins that disagree, by the chain's coin; of two the dollar is the one with more behind it.
+    #[prost(string, repeated, tag = "7")]
+    pub disputed_by: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// What speaks for a price, each from 0 to 1.
 #[derive(Clone, Copy, PartialEq, ::prost::Message)]

@@ -354,7 +354,15 @@ fn stables() -> Vec<PricedToken> {
 
 fn dollar(stable: PricedToken) -> PriceBase {
     let (evidence, price_usd) = ("configured".to_owned(), "1".to_owned());
-    PriceBase { token: stable, price_usd, twap_usd: None, evidence, pools: vec![], stables: vec![] }
+    PriceBase {
+        token: stable,
+        price_usd,
+        twap_usd: None,
+        evidence,
+        pools: vec![],
+        stables: vec![],
+        disputed_by: vec![],
+    }
 }
 
 fn answer(
@@ -374,6 +382,7 @@ fn answer(
             hash: Hash([0xb1; 32]),
             timestamp: time(BLOCK),
             finality: "anchored".to_owned(),
+            age_seconds: None,
             events_from: BlockNumber(100),
             proof_url: format!("/v5/proof/block/1/{BLOCK}"),
         },
@@ -435,6 +444,7 @@ fn all() -> Vec<AnswerVector> {
         evidence: "pools".to_owned(),
         pools: weth_pools,
         stables: stables(),
+        disputed_by: vec![],
     };
     let bases = vec![dollar(token(USDC, "USDC", 6)), by_pools];
     let proven: Vec<&Made> = market.token.iter().chain(&market.weth).collect();
