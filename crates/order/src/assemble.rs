@@ -376,6 +376,7 @@ impl<'a> Making<'a> {
         };
         let state = |leg: &Leg| match leg.kind {
             Kind::Filled if is_seen_alone(leg) => Some(State::FillSeen),
+            _ if is_seen_alone(leg) => None,
             Kind::Opened => Some(State::Opened),
             Kind::Filled if leg.is_partial => Some(State::PartiallyFilled),
             Kind::Filled => Some(State::Filled),
@@ -538,7 +539,10 @@ impl<'a> Making<'a> {
         }
         let name = &self.protocol.name;
         let Some(destination) = opening.destination else {
-            let detail = format!("{name} means a chain that is not known here");
+            let detail = match opening.is_elsewhere {
+                true => format!("{name} means a chain that is not known here"),
+                false => format!("the opening of {name} names no destination"),
+            };
             return stuck("destination_not_known", detail);
         };
         let Some(clock) = expiry.clock else {

@@ -115,9 +115,13 @@ impl<'a> Reading<'a> {
     fn sides(&self, context: &mut Context<'_>, kind: Kind) {
         let (rule, here) = (&self.rule.rule, context.place.chain.id.0);
         let named = |path: &Option<String>| {
-            let number = context.scalar(path.as_ref()?)?.as_u64()?;
+            let path = path.as_ref()?;
+            let chain = match context.bytes(path) {
+                Some(name) => self.protocol.chain_named(name),
+                None => self.protocol.chain_of(context.scalar(path)?.as_u64()?),
+            };
             // no answer could say a larger one
-            self.protocol.chain_of(number).filter(|chain| *chain <= SAFE_INTEGER_MAX)
+            chain.filter(|chain| *chain <= SAFE_INTEGER_MAX)
         };
         let peer = |is_peer: bool| self.contract.peer.filter(|_| is_peer);
         let origin = named(&rule.origin).or(rule.origin_is).or(peer(rule.origin_is_peer));
@@ -275,10 +279,14 @@ fn wrap(legs: &mut [Leg], calls: &[(usize, Vec<u8>)], table: &Table) {
         let is_below = |leg: &&Leg| {
             let same = leg.place.number == wrapper.place.number
                 && leg.place.tx_index == wrapper.place.tx_index;
+            // a bridge whose event names no chain cannot contradict
+            let is_there = match leg.destination {
+                None => !leg.is_elsewhere,
+                chain => chain == wrapper.destination,
+            };
             same && leg.kind == Kind::Opened
                 && !is_wrapper(leg)
-                && leg.destination.is_some()
-                && leg.destination == wrapper.destination
+                && is_there
                 && is_called(leg)
                 && !taken.contains(&leg.place)
         };

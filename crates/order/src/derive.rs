@@ -15,6 +15,9 @@ pub(crate) fn fields(name: &str, event: &Context<'_>) -> Option<Fields> {
         "cctp_v2_burn" => cctp_v2_burn(event),
         "cctp_v2_body" => cctp_v2_body(event),
         "arbitrum_ticket" => arbitrum_ticket(event),
+        "synapse_request" => Some(synapse_request(event).unwrap_or_default()),
+        "synapse_kappa" => synapse_kappa(event),
+        "wormhole_transfer" => wormhole_transfer(event),
         _ => None,
     }
 }
@@ -186,5 +189,35 @@ fn arbitrum_ticket(event: &Context<'_>) -> Option<Fields> {
         ("ticketId", Scalar::hash(keccak256(bytes))),
         ("ticket.deposit", Scalar::number(deposit)),
         ("ticket.callValue", Scalar::number(call_value)),
+    ])
+}
+
+/// BridgeTransaction of IFastBridge.sol: twelve words, of which the eleventh is the deadline. `None` where it is of another
+/// version.
+fn synapse_request(event: &Context<'_>) -> Option<Fields> {
+    let request = event.bytes("request").filter(|request| request.len() == 12 * 32)?;
+    let deadline: [u8; 32] = request.get(10 * 32..11 * 32)?.try_into().ok()?;
+    Some(vec![("deadline", Scalar::number(U256::from_be_bytes(deadline)))])
+}
+
+/// Synapse's name of a transfer: the Keccak-256 of the text of its transaction.
+fn synapse_kappa(event: &Context<'_>) -> Option<Fields> {
+    let text = event.tx_hash?.to_string();
+    Some(vec![("kappa", Scalar::hash(keccak256(text.as_bytes())))])
+}
+
+/// BridgeStructs.sol: payload 1 is a transfer, 3 one with a call. Amount, token, its chain, recipient, chain of that.
+fn wormhole_transfer(event: &Context<'_>) -> Option<Fields> {
+    let payload = event.bytes("payload")?;
+    if !matches!(payload.first()?, 1 | 3) {
+        return None;
+    }
+    let amount: [u8; 32] = payload.get(1..33)?.try_into().ok()?;
+    let chain: [u8; 2] = payload.get(99..101)?.try_into().ok()?;
+    Some(vec![
+        ("emitterChainId", own_number(event)?),
+        ("emitterAddress", Scalar::word(event.scalar("sender")?.bytes)),
+        ("amount", Scalar::number(U256::from_be_bytes(amount))),
+        ("toChain", Scalar::number(U256::from(u16::from_be_bytes(chain)))),
     ])
 }

@@ -175,10 +175,14 @@ struct ProtocolRow {
     event: Vec<EventRow>,
 }
 
+/// How a protocol numbers or names chains.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Numbering {
+    #[serde(default)]
     chains: Vec<(u64, u64)>,
+    #[serde(default)]
+    names: Vec<(String, u64)>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -220,7 +224,7 @@ pub struct Protocol {
     /// What makes its ids one order's alone.
     pub(crate) id_by: IdSource,
     pub(crate) deposit: Option<String>,
-    numbering: Option<Vec<(u64, u64)>>,
+    numbering: Option<Numbering>,
     pub(crate) terminal: Vec<State>,
     /// Whether a later opening of the same id takes the place of the earlier one.
     pub(crate) is_replaceable: bool,
@@ -244,7 +248,14 @@ impl Protocol {
     /// The chain that the protocol means by that number.
     pub(crate) fn chain_of(&self, number: u64) -> Option<u64> {
         let Some(numbering) = &self.numbering else { return Some(number) };
-        numbering.iter().find(|(own, _)| *own == number).map(|(_, chain)| *chain)
+        numbering.chains.iter().find(|(own, _)| *own == number).map(|(_, chain)| *chain)
+    }
+
+    /// The chain that the protocol calls by that name, in whatever letters.
+    pub(crate) fn chain_named(&self, name: &[u8]) -> Option<u64> {
+        let names = &self.numbering.as_ref()?.names;
+        let named = names.iter().find(|(own, _)| own.as_bytes().eq_ignore_ascii_case(name));
+        named.map(|(_, chain)| *chain)
     }
 
     /// Whether one of its events may make that id: they begin as its rows say.
@@ -289,7 +300,7 @@ impl Protocol {
     /// The protocol's number of a chain.
     pub(crate) fn number_of(&self, chain: u64) -> Option<u64> {
         let Some(numbering) = &self.numbering else { return Some(chain) };
-        numbering.iter().find(|(_, known)| *known == chain).map(|(own, _)| *own)
+        numbering.chains.iter().find(|(_, known)| *known == chain).map(|(own, _)| *own)
     }
 
     /// First topics of its events that make something of an order on a side.
@@ -399,10 +410,10 @@ impl Table {
         lanes.dedup();
         chains.sort_unstable();
         chains.dedup();
-        let numbering = row.numbering.as_ref().map(|name| {
-            let known = numberings.get(name).ok_or_else(|| fault("numbering"));
-            known.map(|numbering| numbering.chains.clone())
-        });
+        let numbering = row
+            .numbering
+            .as_ref()
+            .map(|name| numberings.get(name).cloned().ok_or_else(|| fault("numbering")));
         let mut events = Vec::new();
         for event in row.event.iter().cloned() {
             let declaration = Declaration::parse(&event.form).ok_or_else(|| fault(&event.form))?;

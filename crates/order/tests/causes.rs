@@ -27,28 +27,28 @@ const LIFI: &str = "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae";
 const GNOSIS: u64 = 100;
 const DAY: u64 = 86_400;
 
-fn id(byte: u8) -> (U256, String) {
+pub(crate) fn id(byte: u8) -> (U256, String) {
     (word(B256::repeat_byte(byte)), format!("0x{}", format!("{byte:02x}").repeat(32)))
 }
 
-fn hash(byte: u8) -> B256 {
+pub(crate) fn hash(byte: u8) -> B256 {
     B256::repeat_byte(byte)
 }
 
-fn address(text: &str) -> B256 {
+pub(crate) fn address(text: &str) -> B256 {
     text.parse::<Address>().unwrap().into_word()
 }
 
-fn shown(order: &Order) -> (State, bool) {
+pub(crate) fn shown(order: &Order) -> (State, bool) {
     (order.state, order.is_terminal)
 }
 
-fn awaited(order: &Order) -> (&str, Option<u64>) {
+pub(crate) fn awaited(order: &Order) -> (&str, Option<u64>) {
     let next = order.next.as_ref().unwrap_or_else(|| panic!("{order:#?}"));
     (&next.event, next.chain)
 }
 
-fn amount(order: &Order, name: &str) -> String {
+pub(crate) fn amount(order: &Order, name: &str) -> String {
     let table = superroot_order::Table::builtin();
     let amounts = order.legs.iter().rev().flat_map(|one| {
         one.leg.amounts.iter().map(move |amount| (table.amount_name(&one.leg, amount), amount))
@@ -279,7 +279,7 @@ fn of_two_deposits_of_one_id_each_has_its_own_refund() {
     assert_eq!(shown(&orders.seen("across:42161:3", until(8_000))), (State::Refunded, true));
 }
 
-fn lifi(at: (u8, u32), byte: u8, bridge: &str, to: u64) -> Event {
+pub(crate) fn lifi(at: (u8, u32), byte: u8, bridge: &str, to: u64) -> Event {
     let zero = Address::ZERO;
     let call = (
         hash(byte),

@@ -1,7 +1,9 @@
 //! All tests of the crate from outside, in one binary: each binary compiles and links anew what is below it.
 #![allow(missing_docs)]
 
+mod bridges;
 mod causes;
+mod intents;
 mod laws;
 mod market;
 mod shared;

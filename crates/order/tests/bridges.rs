@@ -1,0 +1,255 @@
+//! Bridges that claim, mint or redeem what their contracts verified of the other side. Synthetic: no chain ever had these
+//! legs.
+
+use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
+use superroot_index::Event;
+use superroot_order::State;
+
+use crate::causes::{address, amount, awaited, hash, id, shown};
+use crate::laws::*;
+use crate::shared::{Block, Orders, data, event};
+
+const LINEA: u64 = 59_144;
+const LINEA_OF_ETHEREUM: &str = "0xd19d4b5d358258f05d7b411e21a1460d11b0876f";
+const LINEA_OF_LINEA: &str = "0x508ca82df566dcd1b0de8296e70a96332cd644ec";
+const SYNAPSE_OF_ARBITRUM: &str = "0x6f4e8eba4d337f874ab57478acc2cb5bacdc19c9";
+const SYNAPSE_OF_BASE: &str = "0xf07d1c752fab503e47fef309bf14fbdd3e867089";
+const SYNAPSE_OF_OPTIMISM: &str = "0xaf41a65f786339e7911f4acdad6bd49426f2dc6b";
+const WORMHOLE_CORE_OF_ARBITRUM: &str = "0xa5f208e072434bc67592e4c49c1b991ba79bca46";
+const WORMHOLE_OF_ARBITRUM: &str = "0x0b2402144bb366a632d14b83f244d2e0e21bd39c";
+const WORMHOLE_OF_BASE: &str = "0x8d2de8d2f73f1f4cab472ac9a881c9b123c79627";
+const WORMHOLE_OF_OPTIMISM: &str = "0x1d68124e65fafc907325e3edbf8c4d84499daa8b";
+const STARGATE_USDC_OF_ARBITRUM: &str = "0xe8cdf27acd73a434d661c84887215f7598e7d0d3";
+const STARGATE_USDC_OF_BASE: &str = "0x27a16dc786820b16e5c9028b75b99f6f604b5d26";
+const USDT0_OF_ETHEREUM: &str = "0x6c96de32cea08842dcc4058c14d3aaad7fa41dee";
+const USDT0_OF_OPTIMISM: &str = "0xf03b4d9ac1d5d1e7c4cef54c2a313b9fe051a0ad";
+const WEETH_OF_OPTIMISM: &str = "0x5a7facb970d094b6c7ff1df0ea68d99e6e73cbff";
+const CCIP_OF_ARBITRUM: &str = "0x67761742ac8a21ec4d76ca18cbd701e5a6f3bef3";
+const STRANGER: &str = "0x6666666666666666666666666666666666666666";
+
+// -- Linea -------------------------------------------------------------------------------------------------------
+
+fn sent_by_linea(contract: &str) -> Event {
+    let values = (n(1), n(500), n(7), Bytes::from(vec![1, 2, 3]));
+    let signature = "MessageSent(address,address,uint256,uint256,uint256,bytes,bytes32)";
+    let topics = [word(who(1)), word(who(2)), id(0x11).0];
+    event((1, 0), contract, signature, &topics, data(&values))
+}
+
+fn claimed_of_linea(contract: &str) -> Event {
+    event((2, 0), contract, "MessageClaimed(bytes32)", &[id(0x11).0], Vec::new())
+}
+
+#[test]
+fn a_message_of_linea_is_settled_where_it_was_sent_to() {
+    let name = id(0x11).1;
+    let sides = [
+        (ETHEREUM, LINEA_OF_ETHEREUM, LINEA, LINEA_OF_LINEA),
+        (LINEA, LINEA_OF_LINEA, ETHEREUM, LINEA_OF_ETHEREUM),
+    ];
+    for (from, sender, to, claimer) in sides {
+        let sent = block(from, 1, 1_000, vec![sent_by_linea(sender)]);
+        let claimed = |chain, contract| block(chain, 2, 1_010, vec![claimed_of_linea(contract)]);
+        let open = Orders::of([&sent]).one(&name);
+        assert_eq!(
+            (shown(&open), awaited(&open)),
+            ((State::Opened, false), ("MessageClaimed", Some(to)))
+        );
+        assert_eq!((amount(&open, "value"), amount(&open, "fee")), ("500".into(), "1".into()));
+        // somebody else's event, and the other direction's message of that hash
+        for other in [claimed(to, STRANGER), claimed(from, sender)] {
+            assert_eq!(Orders::of([&sent, &other]).one(&name).state, State::Opened);
+        }
+        let order = Orders::of([&claimed(to, claimer), &sent]).one(&name);
+        assert_eq!((shown(&order), order.origin), ((State::Settled, true), Some(from)));
+    }
+}
+
+// -- Synapse -----------------------------------------------------------------------------------------------------
+
+fn deposited(at: (u8, u32), to: u8) -> Event {
+    let signature = "TokenDeposit(address,uint256,address,uint256)";
+    let values = (n(BASE), who(1), n(1_000));
+    event(at, SYNAPSE_OF_ARBITRUM, signature, &[word(who(to))], data(&values))
+}
+
+/// The Keccak-256 of the text of the transaction.
+fn kappa(tx: u8) -> B256 {
+    keccak256(format!("0x{}", format!("{tx:02x}").repeat(32)))
+}
+
+fn minted(contract: &str, to: u8, kappa: B256) -> Event {
+    let signature = "TokenMint(address,address,uint256,uint256,bytes32)";
+    let topics = [word(who(to)), word(kappa)];
+    event((9, 0), contract, signature, &topics, data(&(who(2), n(990), n(10))))
+}
+
+#[test]
+fn a_transfer_of_synapse_is_filled_by_the_mint_of_its_transaction() {
+    let name = format!("{:?}", kappa(1));
+    let deposit = block(ARBITRUM, 1, 1_000, vec![deposited((1, 0), 4)]);
+    let mint = |chain, contract, to, kappa| {
+        Orders::of([&deposit, &block(chain, 2, 1_010, vec![minted(contract, to, kappa)])])
+            .one(&name)
+    };
+    let filled = mint(BASE, SYNAPSE_OF_BASE, 4, kappa(1));
+    assert_eq!(
+        (shown(&filled), amount(&filled, "destination_amount")),
+        ((State::Filled, true), "990".into())
+    );
+    assert_eq!((filled.origin, filled.destination), (Some(ARBITRUM), Some(BASE)));
+    let others = [
+        mint(BASE, STRANGER, 4, kappa(1)),
+        mint(BASE, SYNAPSE_OF_BASE, 4, kappa(2)),
+        mint(BASE, SYNAPSE_OF_BASE, 5, kappa(1)),
+        mint(OPTIMISM, SYNAPSE_OF_OPTIMISM, 4, kappa(1)),
+    ];
+    assert!(others.iter().all(|order| shown(order) == (State::Opened, false)), "{others:#?}");
+    // two of one transaction have one name, and one of them is paid
+    let both = block(ARBITRUM, 1, 1_000, vec![deposited((1, 0), 4), deposited((1, 1), 4)]);
+    let mint = block(BASE, 2, 1_010, vec![minted(SYNAPSE_OF_BASE, 4, kappa(1))]);
+    let half = Orders::of([&both, &mint]).one(&name);
+    assert_eq!(
+        (shown(&half), stuck(&half)),
+        ((State::PartiallyFilled, false), "identical_transfers")
+    );
+}
+
+// -- Wormhole ----------------------------------------------------------------------------------------------------
+
+/// What the bridge says: kind, amount, token, its chain, recipient, chain of that, fee.
+fn published(sender: B256, kind: u8) -> Block {
+    let mut payload = vec![kind];
+    payload.extend_from_slice(&n(500).to_be_bytes::<32>());
+    payload.extend_from_slice(who(1).as_slice());
+    payload.extend_from_slice(&23_u16.to_be_bytes());
+    payload.extend_from_slice(who(2).as_slice());
+    payload.extend_from_slice(&30_u16.to_be_bytes());
+    payload.extend_from_slice(&[0; 32]);
+    let values = (n(77), n(0), Bytes::from(payload), n(1));
+    let signature = "LogMessagePublished(address,uint64,uint32,bytes,uint8)";
+    let published =
+        event((1, 0), WORMHOLE_CORE_OF_ARBITRUM, signature, &[word(sender)], data(&values));
+    block(ARBITRUM, 1, 1_000, vec![published])
+}
+
+fn redeemed(chain: u64, contract: &str, emitter: B256, sequence: u64) -> Block {
+    let signature = "TransferRedeemed(uint16,bytes32,uint64)";
+    let topics = [n(23), word(emitter), n(sequence)];
+    block(chain, 2, 1_010, vec![event((2, 0), contract, signature, &topics, Vec::new())])
+}
+
+#[test]
+fn a_transfer_of_wormhole_is_its_bridges_own_and_is_redeemed_where_it_goes() {
+    let own = address(WORMHOLE_OF_ARBITRUM);
+    let name = format!("wormhole:23:{own:?}:77");
+    for (sender, kind) in [(address(STRANGER), 1), (own, 2)] {
+        assert_eq!(Orders::of([&published(sender, kind)]).rows(), [], "{sender} {kind}");
+    }
+    for kind in [1, 3] {
+        let opening = published(own, kind);
+        let order = Orders::of([&opening]).one(&name);
+        assert_eq!(shown(&order), (State::Opened, false));
+        assert_eq!(awaited(&order), ("TransferRedeemed", Some(BASE)));
+        let others = [
+            redeemed(BASE, STRANGER, own, 77),
+            redeemed(BASE, WORMHOLE_OF_BASE, own, 78),
+            redeemed(BASE, WORMHOLE_OF_BASE, address(STRANGER), 77),
+            redeemed(OPTIMISM, WORMHOLE_OF_OPTIMISM, own, 77),
+        ];
+        for other in &others {
+            assert_eq!(Orders::of([&opening, other]).one(&name).state, State::Opened);
+        }
+        let redeemed = redeemed(BASE, WORMHOLE_OF_BASE, own, 77);
+        let order = Orders::of([&redeemed, &opening]).one("77");
+        assert_eq!((shown(&order), order.origin), ((State::Filled, true), Some(ARBITRUM)));
+    }
+}
+
+// -- LayerZero ---------------------------------------------------------------------------------------------------
+
+fn oft_sent(contract: &str, guid: U256, to: u64) -> Event {
+    let signature = "OFTSent(bytes32,uint32,address,uint256,uint256)";
+    event((1, 0), contract, signature, &[guid, word(who(1))], data(&(n(to), n(100), n(99))))
+}
+
+fn oft_received(contract: &str, guid: U256, from: u64, to: u8) -> Event {
+    let signature = "OFTReceived(bytes32,uint32,address,uint256)";
+    event((2, to.into()), contract, signature, &[guid, word(who(to))], data(&(n(from), n(99))))
+}
+
+#[test]
+fn a_taxi_of_stargate_arrives_or_is_tried_again() {
+    let (guid, name) = id(0x57);
+    let sent = block(ARBITRUM, 1, 1_000, vec![oft_sent(STARGATE_USDC_OF_ARBITRUM, guid, 30_184)]);
+    let received = |contract| block(BASE, 3, 1_020, vec![oft_received(contract, guid, 30_110, 4)]);
+    let order = Orders::of([&sent]).one(&name);
+    assert_eq!(
+        (shown(&order), awaited(&order)),
+        ((State::Opened, false), ("OFTReceived", Some(BASE)))
+    );
+    assert_eq!(Orders::of([&sent, &received(STRANGER)]).one(&name).state, State::Opened);
+    let values = (hash(0x57), n(0), n(30_110), who(4), n(99), Bytes::new());
+    let signature = "UnreceivedTokenCached(bytes32,uint8,uint32,address,uint256,bytes)";
+    let cached = event((2, 0), STARGATE_USDC_OF_BASE, signature, &[], data(&values));
+    let orders = Orders::of([&sent, &block(BASE, 2, 1_010, vec![cached])]);
+    let failed = orders.one(&name);
+    assert_eq!((shown(&failed), stuck(&failed)), ((State::Opened, false), "execution_failed"));
+    orders.put(&received(STARGATE_USDC_OF_BASE));
+    assert_eq!(shown(&orders.one(&name)), (State::Filled, true));
+}
+
+/// A bus has one guid for all passengers, and who rides it has none on the origin.
+#[test]
+fn a_bus_of_stargate_is_nobodys_order() {
+    let rode = oft_sent(STARGATE_USDC_OF_ARBITRUM, U256::ZERO, 30_184);
+    assert_eq!(Orders::of([&block(ARBITRUM, 1, 1_000, vec![rode])]).rows(), []);
+    let (guid, name) = id(0x58);
+    let seats = [4, 5].map(|to| oft_received(STARGATE_USDC_OF_BASE, guid, 30_110, to));
+    let bus = Orders::of([&block(BASE, 2, 1_010, seats.to_vec())]).one(&name);
+    assert_eq!((bus.is_terminal, stuck(&bus)), (false, "fills_disagree"));
+}
+
+#[test]
+fn a_well_known_token_of_layerzero_arrives_in_itself_alone() {
+    let (guid, name) = id(0x59);
+    let sent = |contract| block(ETHEREUM, 1, 1_000, vec![oft_sent(contract, guid, 30_111)]);
+    let received =
+        |contract| block(OPTIMISM, 2, 1_010, vec![oft_received(contract, guid, 30_101, 4)]);
+    assert_eq!(Orders::of([&sent(STRANGER), &received(STRANGER)]).rows(), []);
+    let own = Orders::of([&sent(USDT0_OF_ETHEREUM), &received(USDT0_OF_OPTIMISM)]).one(&name);
+    assert_eq!((shown(&own), own.origin), ((State::Filled, true), Some(ETHEREUM)));
+    let other = Orders::of([&sent(USDT0_OF_ETHEREUM), &received(WEETH_OF_OPTIMISM)]).all(&name);
+    assert!(other.iter().any(|order| order.state == State::Opened), "{other:#?}");
+}
+
+// -- CCIP --------------------------------------------------------------------------------------------------------
+
+#[test]
+fn a_message_of_ccip_says_which_tokens_it_moves() {
+    let message = |tokens: Vec<(Address, U256)>| {
+        let zero = Address::ZERO;
+        let message = (
+            n(1),
+            zero,
+            zero,
+            n(5),
+            n(0),
+            false,
+            n(0),
+            zero,
+            n(3),
+            Bytes::new(),
+            tokens,
+            Vec::<Bytes>::new(),
+            hash(0x5a),
+        );
+        let signature = "CCIPSendRequested((uint64,address,address,uint64,uint256,bool,uint64,address,uint256,bytes,(address,uint256)[],bytes[],bytes32))";
+        let sent = event((1, 0), CCIP_OF_ARBITRUM, signature, &[], data(&(message,)));
+        Orders::of([&block(ARBITRUM, 1, 1_000, vec![sent])]).one(&id(0x5a).1)
+    };
+    let two = message(vec![(Address::repeat_byte(1), n(40)), (Address::repeat_byte(2), n(50))]);
+    assert_eq!((amount(&two, "amount"), amount(&two, "second_amount")), ("40".into(), "50".into()));
+    let none = message(Vec::new());
+    assert_eq!((amount(&none, "amount"), amount(&none, "fee")), (String::new(), "3".into()));
+}
