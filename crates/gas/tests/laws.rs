@@ -284,5 +284,6 @@ fn the_operator_fee_is_that_of_its_fork() {
     let jovian = 180_000_u128 * 1_439_103_868 * 100 + 1_256_417_826_609;
     assert_eq!(fee(prices(operator, Some(400)), 180_000), jovian.to_string());
     let most = Some(OperatorFee { scalar: u32::MAX, constant: u64::MAX });
-    prices(most, Some(1)).operator_fee(u64::MAX);
+    let beyond_64_bits = prices(most, Some(1)).operator_fee(u64::MAX);
+    assert!(beyond_64_bits > U256::from(u64::MAX));
 }
