@@ -118,7 +118,7 @@ struct Form {
     read: Read,
 }
 
-const FORMS: [Form; 25] = [
+const FORMS: [Form; 26] = [
     // Uniswap v2 and what was copied from it
     form("PairCreated(address,address,address,uint256)", 2, 2, |_, topics, data| {
         let (pool, _) = words::<(Addr, Uint<256>)>(data)?;
@@ -223,6 +223,17 @@ const FORMS: [Form; 25] = [
         |contract, topics, data| {
             type Words = (Addr, Uint<128>, Uint<256>, Uint<256>);
             let (_, amount, amount0, amount1) = words::<Words>(data)?;
+            ranged(contract, topics, amount, [amount0, amount1], false)
+        },
+    ),
+    form(
+        "Mint(address,address,uint256,int24,int24,uint128,uint256,uint256)",
+        3,
+        5,
+        |contract, topics, data| {
+            // Ramses v3 and what was copied from it (Shadow, Pharaoh, Etherex): which of its owner's positions besides
+            type Words = (Addr, Uint<256>, Uint<128>, Uint<256>, Uint<256>);
+            let (_, _, amount, amount0, amount1) = words::<Words>(data)?;
             ranged(contract, topics, amount, [amount0, amount1], false)
         },
     ),

@@ -45,8 +45,8 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    /// Whether fees of pools may be changed later.
-    pub(crate) const fn changes_fees(self) -> bool {
+    /// Whether fees of all such pools may be changed later.
+    const fn changes_fees(self) -> bool {
         matches!(self, Self::Solidly | Self::Slipstream | Self::Algebra)
     }
 
@@ -73,6 +73,9 @@ pub struct Factory {
     /// Fees of its pools, in millionths.
     #[serde(default)]
     pub fees: Vec<u32>,
+    /// Whether fees of its pools may be changed later, where its form does not say so.
+    #[serde(default)]
+    fees_change: bool,
     /// Steps between ticks of its pools, one for each fee, where they do not follow from the fee.
     #[serde(default)]
     pub tick_spacings: Vec<i32>,
@@ -125,6 +128,11 @@ impl Factory {
     #[must_use]
     pub fn makes(&self, pair: &Pair, pool: Address) -> bool {
         self.kinds().any(|kind| self.address_of(pair, &kind) == Some(pool))
+    }
+
+    /// Whether fees of its pools may be changed later.
+    pub(crate) const fn changes_fees(&self) -> bool {
+        self.fees_change || self.form.changes_fees()
     }
 
     /// The kinds of pools that two tokens can have there.

@@ -15,7 +15,7 @@ impl Factory {
     fn bound(&self, pool: PoolId, kind: Kind) -> Bound {
         let Kind { fee, tick_spacing, is_stable } = kind;
         let (factory, dex) = (self.address, self.dex.clone());
-        let fee_may_change = self.form.changes_fees();
+        let fee_may_change = self.changes_fees();
         Bound { pool, factory, dex, fee, fee_may_change, tick_spacing, is_stable }
     }
 
@@ -43,7 +43,7 @@ impl Factory {
         };
         let known = self.kinds().find(is_like);
         // where fees may change the one here is a guess, of a spacing that is not in the row too
-        let usual = self.kinds().next().filter(|_| self.form.changes_fees());
+        let usual = self.kinds().next().filter(|_| self.changes_fees());
         let fee = made.fee.or(known.or(usual).map(|kind| kind.fee));
         // a fee that a hook sets is none of this range
         let fee = fee.filter(|fee| *fee < 1_000_000 || made.hooks != Address::ZERO)?;
