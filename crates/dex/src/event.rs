@@ -15,7 +15,7 @@ use superroot_types::Hash;
 pub enum PoolId {
     /// A contract of its own.
     Contract(Address),
-    /// Of Uniswap v4: the manager, and the pool's id within it.
+    /// Of Uniswap v4 and PancakeSwap Infinity: the manager, and the pool's id within it.
     Within(Address, Hash),
 }
 
@@ -33,7 +33,7 @@ pub struct Spot {
 /// A pool that was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Created {
-    /// The lower token, by address; zero for the chain's own in Uniswap v4.
+    /// The lower token, by address; zero for the chain's own in pools within a contract.
     pub token0: Address,
     /// The other.
     pub token1: Address,
@@ -45,7 +45,7 @@ pub struct Created {
     pub tick_spacing: Option<i32>,
     /// Whether its curve is for tokens of one worth (Solidly).
     pub is_stable: bool,
-    /// Contract that is called at each step; zero for none (Uniswap v4).
+    /// Contract that is called at each step; zero for none (Uniswap v4, PancakeSwap Infinity).
     pub hooks: Address,
     /// The price it begins with, where the event says it.
     pub spot: Option<Spot>,
@@ -118,7 +118,7 @@ struct Form {
     read: Read,
 }
 
-const FORMS: [Form; 21] = [
+const FORMS: [Form; 26] = [
     // Uniswap v2 and what was copied from it
     form("PairCreated(address,address,address,uint256)", 2, 2, |_, topics, data| {
         let (pool, _) = words::<(Addr, Uint<256>)>(data)?;
@@ -191,8 +191,7 @@ const FORMS: [Form; 21] = [
     form("Swap(address,address,int256,int256,uint160,uint128,int24)", 2, 5, |contract, _, data| {
         type Words = (Int<256>, Int<256>, Uint<160>, Uint<128>, Int<24>);
         let (amount0, amount1, sqrt_price, liquidity, tick) = words::<Words>(data)?;
-        let spot = spot(sqrt_price, tick, Some(liquidity));
-        of(contract, PoolEvent::Swapped([amount0, amount1], Some(spot)))
+        swapped(contract, [amount0, amount1], spot(sqrt_price, tick, Some(liquidity)))
     }),
     form(
         "Swap(address,address,int256,int256,uint160,uint128,int24,uint128,uint128)",
@@ -202,8 +201,19 @@ const FORMS: [Form; 21] = [
             // PancakeSwap v3: its protocol's fees besides
             type Words = (Int<256>, Int<256>, Uint<160>, Uint<128>, Int<24>, Uint<128>, Uint<128>);
             let (amount0, amount1, sqrt_price, liquidity, tick, ..) = words::<Words>(data)?;
-            let spot = spot(sqrt_price, tick, Some(liquidity));
-            of(contract, PoolEvent::Swapped([amount0, amount1], Some(spot)))
+            swapped(contract, [amount0, amount1], spot(sqrt_price, tick, Some(liquidity)))
+        },
+    ),
+    form(
+        "Swap(address,address,int256,int256,uint160,uint128,int24,uint24,uint24)",
+        2,
+        7,
+        |contract, _, data| {
+            // Algebra Integral 1.2, `overrideFee` and `pluginFee`: the swap's fee is the first, or the pool's own where
+            // that is 0, and the second besides. The pool's own is in another event, so no fee is taken from here
+            type Words = (Int<256>, Int<256>, Uint<160>, Uint<128>, Int<24>, Uint<24>, Uint<24>);
+            let (amount0, amount1, sqrt_price, liquidity, tick, ..) = words::<Words>(data)?;
+            swapped(contract, [amount0, amount1], spot(sqrt_price, tick, Some(liquidity)))
         },
     ),
     form(
@@ -216,10 +226,32 @@ const FORMS: [Form; 21] = [
             ranged(contract, topics, amount, [amount0, amount1], false)
         },
     ),
+    form(
+        "Mint(address,address,uint256,int24,int24,uint128,uint256,uint256)",
+        3,
+        5,
+        |contract, topics, data| {
+            // Ramses v3 and what was copied from it (Shadow, Pharaoh, Etherex): which of its owner's positions besides
+            type Words = (Addr, Uint<256>, Uint<128>, Uint<256>, Uint<256>);
+            let (_, _, amount, amount0, amount1) = words::<Words>(data)?;
+            ranged(contract, topics, amount, [amount0, amount1], false)
+        },
+    ),
     form("Burn(address,int24,int24,uint128,uint256,uint256)", 3, 3, |contract, topics, data| {
         let (amount, amount0, amount1) = words::<(Uint<128>, Uint<256>, Uint<256>)>(data)?;
         ranged(contract, topics, amount, [amount0, amount1], true)
     }),
+    form(
+        "Burn(address,int24,int24,uint128,uint256,uint256,uint24)",
+        3,
+        4,
+        |contract, topics, data| {
+            // Algebra Integral 1.2: what its plugin takes besides
+            type Words = (Uint<128>, Uint<256>, Uint<256>, Uint<24>);
+            let (amount, amount0, amount1, _) = words::<Words>(data)?;
+            ranged(contract, topics, amount, [amount0, amount1], true)
+        },
+    ),
     // Uniswap v4
     form(
         "Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)",
@@ -228,16 +260,8 @@ const FORMS: [Form; 21] = [
         |contract, topics, data| {
             type Words = (Uint<24>, Int<24>, Addr, Uint<160>, Int<24>);
             let (fee, tick_spacing, hooks, sqrt_price, tick) = words::<Words>(data)?;
-            let (id, tokens) = topics.split_first()?;
-            let pool = PoolId::Within(contract, *id);
-            let made = Created {
-                fee: Some(fee.to()),
-                tick_spacing: Some(small(tick_spacing)),
-                hooks,
-                spot: Some(spot(sqrt_price, tick, None)),
-                ..pair(tokens.first_chunk()?, pool)?
-            };
-            Some(Decoded { pool, event: PoolEvent::Created(made) })
+            let kind = (fee.to(), small(tick_spacing), hooks);
+            created_within(contract, topics, kind, spot(sqrt_price, tick, None))
         },
     ),
     form(
@@ -247,13 +271,8 @@ const FORMS: [Form; 21] = [
         |contract, topics, data| {
             type Words = (Int<128>, Int<128>, Uint<160>, Uint<128>, Int<24>, Uint<24>);
             let (amount0, amount1, sqrt_price, liquidity, tick, _) = words::<Words>(data)?;
-            // amounts are the swapper's: what it gains the pool gives
-            let gained = |amount: i128| -I256::try_from(amount).unwrap_or_default();
             let spot = spot(sqrt_price, tick, Some(liquidity));
-            Some(Decoded {
-                pool: PoolId::Within(contract, *topics.first()?),
-                event: PoolEvent::Swapped([gained(amount0), gained(amount1)], Some(spot)),
-            })
+            swapped_within(contract, topics, [amount0, amount1], spot)
         },
     ),
     form(
@@ -269,6 +288,29 @@ const FORMS: [Form; 21] = [
                 pool: PoolId::Within(contract, *topics.first()?),
                 event: PoolEvent::Liquidity(Liquidity { ticks, delta, amounts, is_taken }),
             })
+        },
+    ),
+    // PancakeSwap Infinity, pools with ranges; its changes of liquidity are those of Uniswap v4
+    form(
+        "Initialize(bytes32,address,address,address,uint24,bytes32,uint160,int24)",
+        3,
+        5,
+        |contract, topics, data| {
+            type Words = (Addr, Uint<24>, Uint<256>, Uint<160>, Int<24>);
+            let (hooks, fee, parameters, sqrt_price, tick) = words::<Words>(data)?;
+            let kind = (fee.to(), spacing_within(parameters, hooks)?, hooks);
+            created_within(contract, topics, kind, spot(sqrt_price, tick, None))
+        },
+    ),
+    form(
+        "Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24,uint16)",
+        2,
+        7,
+        |contract, topics, data| {
+            type Words = (Int<128>, Int<128>, Uint<160>, Uint<128>, Int<24>, Uint<24>, Uint<16>);
+            let (amount0, amount1, sqrt_price, liquidity, tick, ..) = words::<Words>(data)?;
+            let spot = spot(sqrt_price, tick, Some(liquidity));
+            swapped_within(contract, topics, [amount0, amount1], spot)
         },
     ),
 ];
@@ -292,7 +334,7 @@ pub fn state_topics() -> impl Iterator<Item = Hash> {
 }
 
 /// Events that say nothing that another does not say as well, and creations.
-const NOT_OF_STATE: [&str; 12] = [
+const NOT_OF_STATE: [&str; 13] = [
     "PairCreated(address,address,address,uint256)",
     "Swap(address,uint256,uint256,uint256,uint256,address)",
     "Mint(address,uint256,uint256)",
@@ -305,6 +347,7 @@ const NOT_OF_STATE: [&str; 12] = [
     "PoolCreated(address,address,int24,address)",
     "Pool(address,address,address)",
     "Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)",
+    "Initialize(bytes32,address,address,address,uint24,bytes32,uint160,int24)",
 ];
 
 /// What an event says of a pool; `None` where it has none of the known forms, in every part.
@@ -349,6 +392,49 @@ fn pair(tokens: &[Hash; 2], pool: PoolId) -> Option<Created> {
 
 fn created(topics: &[Hash], pool: PoolId) -> Option<Decoded> {
     Some(Decoded { pool, event: PoolEvent::Created(pair(topics.first_chunk()?, pool)?) })
+}
+
+/// A pool within a contract, with its fee, steps between ticks and hooks: the first topic is its id.
+fn created_within(
+    contract: Address,
+    topics: &[Hash],
+    (fee, tick_spacing, hooks): (u32, i32, Address),
+    spot: Spot,
+) -> Option<Decoded> {
+    let (id, tokens) = topics.split_first()?;
+    let pool = PoolId::Within(contract, *id);
+    let made = Created {
+        fee: Some(fee),
+        tick_spacing: Some(tick_spacing),
+        hooks,
+        spot: Some(spot),
+        ..pair(tokens.first_chunk()?, pool)?
+    };
+    Some(Decoded { pool, event: PoolEvent::Created(made) })
+}
+
+/// Steps between ticks in the parameters of a pool of PancakeSwap Infinity (`CLPoolParametersHelper`): its hook's calls
+/// are the lowest 16 bits, the steps the 24 above, and no other bit is set. Without a hook there are no calls.
+fn spacing_within(parameters: U256, hooks: Address) -> Option<i32> {
+    let (calls, steps): (U256, U256) = (parameters & U256::from(u16::MAX), parameters >> 16_usize);
+    let is_of_hook = calls.is_zero() || hooks != Address::ZERO;
+    i32::try_from(steps).ok().filter(|steps| is_of_hook && (1..1 << 23).contains(steps))
+}
+
+fn swapped(contract: Address, gained: [I256; 2], spot: Spot) -> Option<Decoded> {
+    of(contract, PoolEvent::Swapped(gained, Some(spot)))
+}
+
+/// A swap in a pool within a contract. Amounts are the swapper's: what it gains the pool gives.
+fn swapped_within(
+    contract: Address,
+    topics: &[Hash],
+    amounts: [i128; 2],
+    spot: Spot,
+) -> Option<Decoded> {
+    let gained = amounts.map(|amount| -I256::try_from(amount).unwrap_or_default());
+    let pool = PoolId::Within(contract, *topics.first()?);
+    Some(Decoded { pool, event: PoolEvent::Swapped(gained, Some(spot)) })
 }
 
 fn swapped_in_and_out(contract: Address, _: &[Hash], data: &[u8]) -> Option<Decoded> {

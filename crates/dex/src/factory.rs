@@ -32,6 +32,8 @@ pub(crate) enum Form {
     V3,
     /// Pools have no contracts: see [`id_within`].
     V4,
+    /// The same, of PancakeSwap Infinity (pools with ranges): see [`Factory::id_of`].
+    Infinity,
     /// `keccak256(token0 ‖ token1 ‖ is_stable)`: Solidly, Velodrome, Aerodrome.
     Solidly,
     /// `keccak256(abi.encode(token0, token1, tick_spacing))`: Slipstream of Velodrome and Aerodrome.
@@ -43,14 +45,14 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    /// Whether fees of pools may be changed later.
-    pub(crate) const fn changes_fees(self) -> bool {
+    /// Whether fees of all such pools may be changed later.
+    const fn changes_fees(self) -> bool {
         matches!(self, Self::Solidly | Self::Slipstream | Self::Algebra)
     }
 
     /// Whether its events tell of pools that do not follow from tokens and the usual fees.
     const fn tells_more(self) -> bool {
-        matches!(self, Self::V3 | Self::V4 | Self::Slipstream | Self::Event)
+        matches!(self, Self::V3 | Self::V4 | Self::Infinity | Self::Slipstream | Self::Event)
     }
 }
 
@@ -71,6 +73,9 @@ pub struct Factory {
     /// Fees of its pools, in millionths.
     #[serde(default)]
     pub fees: Vec<u32>,
+    /// Whether fees of its pools may be changed later, where its form does not say so.
+    #[serde(default)]
+    fees_change: bool,
     /// Steps between ticks of its pools, one for each fee, where they do not follow from the fee.
     #[serde(default)]
     pub tick_spacings: Vec<i32>,
@@ -97,7 +102,7 @@ impl fmt::Display for ParseFactoriesError {
 impl std::error::Error for ParseFactoriesError {}
 
 /// Steps between ticks for a fee, as factories of Uniswap v3 and what was copied from them have it.
-const fn spacing_of(fee: u32) -> i32 {
+pub(crate) const fn spacing_of(fee: u32) -> i32 {
     match fee {
         200 => 4,
         300 => 6,
@@ -123,6 +128,11 @@ impl Factory {
     #[must_use]
     pub fn makes(&self, pair: &Pair, pool: Address) -> bool {
         self.kinds().any(|kind| self.address_of(pair, &kind) == Some(pool))
+    }
+
+    /// Whether fees of its pools may be changed later.
+    pub(crate) const fn changes_fees(&self) -> bool {
+        self.fees_change || self.form.changes_fees()
     }
 
     /// The kinds of pools that two tokens can have there.
@@ -153,10 +163,27 @@ impl Factory {
                 keccak256((token0, token1, spacing).abi_encode())
             }
             Form::Algebra => keccak256((token0, token1).abi_encode()),
-            Form::V4 | Form::Event => return None,
+            Form::V4 | Form::Infinity | Form::Event => return None,
         };
         let code = self.init_code_hash.or_else(|| self.implementation.map(clone_hash))?;
         Some(self.deployer.unwrap_or(self.address).create2(salt, code))
+    }
+
+    /// The id of its pool of two tokens with that fee and spacing, and without hooks: the hash of its key. `None` where
+    /// its pools are contracts.
+    #[must_use]
+    pub fn id_of(&self, pair: &Pair, fee: u32, tick_spacing: i32) -> Option<Hash> {
+        match self.form {
+            Form::V4 => Some(id_within(pair, fee, tick_spacing, Address::ZERO)),
+            // infinity-core, `PoolKey` and `PoolIdLibrary`: tokens, hooks, manager, fee, parameters
+            Form::Infinity => {
+                let parameters = U256::from(u32::try_from(tick_spacing).ok()?) << 16_usize;
+                let (hooks, manager) = (Address::ZERO, self.address);
+                let key = (pair.token0, pair.token1, hooks, manager, U256::from(fee), parameters);
+                Some(Hash(keccak256(key.abi_encode()).0))
+            }
+            _ => None,
+        }
     }
 
     /// A chain on which both stand at one address.
@@ -172,7 +199,7 @@ impl Factory {
             usize::from(self.init_code_hash.is_some()) + usize::from(self.implementation.is_some());
         let (fees, spacings) = (self.fees.len(), self.tick_spacings.len());
         let (wanted_codes, wanted_fees, wanted_spacings) = match self.form {
-            Form::V4 => (0, 0..=0, 0),
+            Form::V4 | Form::Infinity => (0, 0..=0, 0),
             Form::V2 | Form::Algebra => (1, 1..=1, 0),
             Form::V3 => (1, 1..=16, 0),
             Form::Solidly => (1, 2..=2, 0),
@@ -183,10 +210,10 @@ impl Factory {
             Some("dex and chains must not be empty")
         } else if codes != wanted_codes {
             Some(
-                "one of init_code_hash and implementation is needed, but of forms v4 and event none",
+                "one of init_code_hash and implementation is needed, but of forms v4, infinity and event none",
             )
         } else if !wanted_fees.contains(&fees) {
-            Some("fees: v2 and algebra have one, solidly two, v4 none, others 1 to 16")
+            Some("fees: v2 and algebra have one, solidly two, v4 and infinity none, others 1 to 16")
         } else if spacings != wanted_spacings {
             Some("tick_spacings are of slipstream, one for each fee")
         } else if self.fees.iter().any(|fee| *fee >= 1_000_000) {

@@ -4,17 +4,18 @@ use std::sync::Arc;
 
 use alloy_primitives::Address;
 
-use crate::factory::{Factory, Form, Kind, id_within};
+use crate::factory::{Factory, Form, Kind, spacing_of};
 use crate::{Bound, Created, Factories, Pair, PoolId};
 
-/// Fees that pools of Uniswap v4 usually have, with their steps between ticks.
+/// Fees that pools of Uniswap v4 usually have, with their steps between ticks. Those of PancakeSwap Infinity have any:
+/// they are known by their creations.
 const USUAL_V4: [(u32, i32); 4] = [(100, 1), (500, 10), (3_000, 60), (10_000, 200)];
 
 impl Factory {
     fn bound(&self, pool: PoolId, kind: Kind) -> Bound {
         let Kind { fee, tick_spacing, is_stable } = kind;
         let (factory, dex) = (self.address, self.dex.clone());
-        let fee_may_change = self.form.changes_fees();
+        let fee_may_change = self.changes_fees();
         Bound { pool, factory, dex, fee, fee_may_change, tick_spacing, is_stable }
     }
 
@@ -22,11 +23,11 @@ impl Factory {
     fn pools_of(&self, pair: &Pair) -> Vec<Bound> {
         if self.form == Form::V4 {
             let within = |&(fee, tick_spacing): &(u32, i32)| {
-                let id = id_within(pair, fee, tick_spacing, Address::ZERO);
+                let id = self.id_of(pair, fee, tick_spacing)?;
                 let kind = Kind { fee, tick_spacing, is_stable: false };
-                self.bound(PoolId::Within(self.address, id), kind)
+                Some(self.bound(PoolId::Within(self.address, id), kind))
             };
-            return USUAL_V4.iter().map(within).collect();
+            return USUAL_V4.iter().filter_map(within).collect();
         }
         let of =
             |kind: Kind| Some(self.bound(PoolId::Contract(self.address_of(pair, &kind)?), kind));
@@ -42,7 +43,7 @@ impl Factory {
         };
         let known = self.kinds().find(is_like);
         // where fees may change the one here is a guess, of a spacing that is not in the row too
-        let usual = self.kinds().next().filter(|_| self.form.changes_fees());
+        let usual = self.kinds().next().filter(|_| self.changes_fees());
         let fee = made.fee.or(known.or(usual).map(|kind| kind.fee));
         // a fee that a hook sets is none of this range
         let fee = fee.filter(|fee| *fee < 1_000_000 || made.hooks != Address::ZERO)?;
@@ -53,7 +54,8 @@ impl Factory {
 
 impl Factories {
     /// Every pool that two tokens can have on a chain: those that are a contract follow from factory, tokens and fee
-    /// (CREATE2), those of Uniswap v4 from their keys, of which those without hooks and of the usual fees are meant.
+    /// (CREATE2), those of Uniswap v4 from their keys, of which those without hooks and of the usual fees are meant (of
+    /// PancakeSwap Infinity none).
     /// Whether they were ever made, their events say.
     #[must_use]
     pub fn pools_of(&self, chain: &str, pair: &Pair) -> Arc<[Bound]> {
@@ -62,7 +64,9 @@ impl Factories {
     }
 
     /// The pool of two tokens with that fee and spacing, if it follows from these that it is one of a known factory: of an
-    /// unusual fee too, which [`Factories::pools_of`] does not list.
+    /// unusual fee too, which [`Factories::pools_of`] does not list. The id of a pool within a contract is the hash of both.
+    /// An address of form v3 follows from the fee alone: its spacing is the usual one of that fee, 1 where there is none,
+    /// whatever is given. What a factory set for an unusual fee, the pool's creation says ([`Factories::made_by`]).
     #[must_use]
     pub fn bind(
         &self,
@@ -73,11 +77,15 @@ impl Factories {
     ) -> Option<Bound> {
         let pools = self.pools_of(chain, pair);
         let usual = pools.iter().find(|bound| bound.pool == pool).cloned();
+        let tick_spacing = match pool {
+            PoolId::Contract(_) => spacing_of(fee),
+            PoolId::Within(..) => tick_spacing,
+        };
         let kind = Kind { fee, tick_spacing, is_stable: false };
         let follows = |factory: &&Factory| match (factory.form, pool) {
             (Form::V3, PoolId::Contract(at)) => factory.address_of(pair, &kind) == Some(at),
-            (Form::V4, PoolId::Within(at, id)) => {
-                at == factory.address && id == id_within(pair, fee, tick_spacing, Address::ZERO)
+            (Form::V4 | Form::Infinity, PoolId::Within(at, id)) => {
+                at == factory.address && factory.id_of(pair, fee, tick_spacing) == Some(id)
             }
             _ => false,
         };
@@ -87,8 +95,8 @@ impl Factories {
         })
     }
 
-    /// The pool that a creation says was made, where the contract that says so is a known factory. One of Uniswap v4 has
-    /// to be without hooks: what those do to a price, nobody knows.
+    /// The pool that a creation says was made, where the contract that says so is a known factory. One within a contract
+    /// has to be without hooks: what those do to a price, nobody knows.
     #[must_use]
     pub fn made_by(&self, chain: &str, by: Address, made: &Created) -> Option<Bound> {
         self.made_with_hooks(chain, by, made).filter(|_| made.hooks == Address::ZERO)

@@ -186,13 +186,16 @@ fn settle(seen: &[Seen], said: &mut [Option<Said>], rules: &Rules) -> Result<Pri
         let left = both
             .filter_map(|(seen, said)| Some((seen, said.as_ref()?)))
             .max_by_key(|(_, one)| (one.depth_usd, one.liquidity_usd));
-        return Err(match left.and_then(|(seen, one)| Some((seen, one.left?))) {
-            None => NoPrice::NoPool,
-            Some((seen, Left::Young)) => {
+        return Err(match left.map(|(seen, one)| (seen, one.left)) {
+            None if seen.is_empty() => NoPrice::NoPool,
+            None => NoPrice::Left(Left::Beyond),
+            Some((seen, Some(Left::Young))) => {
                 let covered_seconds = seen.covered_seconds();
                 NoPrice::Young { covered_seconds, least: rules.covered_seconds_min }
             }
-            Some((_, left)) => NoPrice::Left(left),
+            Some((_, Some(left))) => NoPrice::Left(left),
+            // it counts, and what it holds is less than what can be written
+            Some((_, None)) => NoPrice::Thin(Decimal::ZERO),
         });
     };
     for (at, one) in said.iter_mut().enumerate() {
@@ -408,6 +411,29 @@ mod tests {
         assert_eq!(priced.unwrap().usd.text(6), "2000");
         assert_eq!(said[0].unwrap().left, Some(Left::Young));
         assert_eq!(said[1].unwrap().left, None);
+    }
+
+    /// A pool that was made is one, whatever it holds: what is missing is not the pool.
+    #[test]
+    fn pools_that_hold_nothing_are_no_missing_pools() {
+        let spot = |tick, liquidity| {
+            let sqrt_price_x96 = sqrt_price_at(tick).unwrap();
+            seen(State::Spot(Spot { sqrt_price_x96, tick, liquidity }))
+        };
+        let fair = reserves(100, 200_000).tick().unwrap();
+        for liquidity in [None, Some(0)] {
+            let drained = priced(&[spot(fair, liquidity)]);
+            assert_eq!(drained, Err(NoPrice::Left(Left::Drained)), "{liquidity:?}");
+        }
+        assert_eq!(priced(&[spot(fair, Some(1))]), Err(NoPrice::Thin(Decimal::ZERO)));
+        // what such a price is worth is past what is computed where the base is dear
+        let dear = Decimal::of_units(U256::from(1), 990).unwrap();
+        for liquidity in [None, Some(0), Some(u128::MAX)] {
+            let base = BasePrice { usd: dear, mean_usd: None };
+            let beyond = Seen { base, ..spot(crate::tick::TICK_MAX - 1, liquidity) };
+            let both = [beyond.clone(), beyond];
+            assert_eq!(priced(&both), Err(NoPrice::Left(Left::Beyond)), "{liquidity:?}");
+        }
     }
 
     /// One token at an absurd price is worth one token, not what it asks for.

@@ -129,6 +129,8 @@ fn rows_of_factories_that_say_too_little_are_refused() {
         row(&format!("form = \"v3\"\n{hash}\nfees = [1000000]")),
         row("form = \"v3\"\nfees = [500]"),
         row("form = \"v5\""),
+        row("form = \"infinity\"\nfees = [100]"),
+        row(&format!("form = \"infinity\"\n{hash}")),
         row(&format!("form = \"solidly\"\n{hash}\nfees = [3000]")),
         row(&format!("form = \"slipstream\"\n{hash}\nfees = [3000]")),
         row(&format!("form = \"slipstream\"\n{hash}\nfees = [3000]\ntick_spacings = [0]")),

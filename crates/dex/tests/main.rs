@@ -2,5 +2,6 @@
 #![allow(missing_docs)]
 
 mod laws;
+mod layouts;
 mod market;
 mod pools;

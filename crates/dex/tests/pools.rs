@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use alloy_primitives::Address;
 use superroot_dex::{Created, Factories, Pair, PoolId};
+use superroot_types::Hash;
 
 /// Chain, exchange, both tokens, fee in millionths, pool.
-const POOLS: [(&str, &str, &str, &str, u32, &str); 59] = [
+const POOLS: [(&str, &str, &str, &str, u32, &str); 97] = [
     (
         "arbitrum",
         "camelot_v3",
@@ -479,6 +480,310 @@ const POOLS: [(&str, &str, &str, &str, u32, &str); 59] = [
         3000,
         "0xc4e595acdd7d12fec385e5da5d43160e8a0bac0e",
     ),
+    (
+        "ink",
+        "uniswap_v3",
+        "0x0200c29006150606b650577bbe7b6248f58470c1",
+        "0x4200000000000000000000000000000000000006",
+        3000,
+        "0x356667da30c89cc36c65d394500424d5eba8731c",
+    ),
+    (
+        "monad",
+        "uniswap_v2",
+        "0x3bd359c1119da7da1d913d1c4d2b7c461115433a",
+        "0x754704bc059f8c67012fed69bc8a327a5aafb603",
+        3000,
+        "0x3fe12728ea1b89e4bac6e59a9130b61a27d032f8",
+    ),
+    (
+        "soneium",
+        "uniswap_v2",
+        "0x4200000000000000000000000000000000000006",
+        "0xba9986d2381edf1da03b0b9c1f8b00dc4aacc369",
+        3000,
+        "0x50791d0846438124d630b5095c2a3ce95252a46b",
+    ),
+    (
+        "linea",
+        "uniswap_v2",
+        "0x176211869ca2b568f2a7d4ee941e073a821ee1ff",
+        "0xe5d7c2a44ffddf6b295a15c148167daaaf5cf34f",
+        3000,
+        "0x85e140a505ac30857fcf7d082b6dac3ee14da396",
+    ),
+    (
+        "polygon",
+        "sushiswap_v3",
+        "0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270",
+        "0x2791bca1f2de4661ed88a30c99a7a9449aa84174",
+        500,
+        "0x21988c9cfd08db3b5793c2c6782271dc94749251",
+    ),
+    (
+        "bnb",
+        "sushiswap_v3",
+        "0x55d398326f99059ff775485246999027b3197955",
+        "0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c",
+        500,
+        "0xc0e2792774b2f602f74f6056ed95ab958d253823",
+    ),
+    (
+        "avalanche",
+        "sushiswap_v3",
+        "0xb31f66aa3c1e785363f0875a1b74e27b85fd66c7",
+        "0xb97ef9ef8734c71904d8002f8b6bc66dd9c48a6e",
+        500,
+        "0x4a5c0e100f830a1f6b76a42e6bb4be2a7fe0d61b",
+    ),
+    (
+        "scroll",
+        "sushiswap_v3",
+        "0x06efdbff2a14a7c8e15944d1f4a48f9f95f663a4",
+        "0x5300000000000000000000000000000000000004",
+        3000,
+        "0xe64ae4128e725868e8fe52e771e3d272e787b041",
+    ),
+    (
+        "linea",
+        "sushiswap_v3",
+        "0x176211869ca2b568f2a7d4ee941e073a821ee1ff",
+        "0xe5d7c2a44ffddf6b295a15c148167daaaf5cf34f",
+        500,
+        "0x7077f0cff76077d0ebb335b607db574400510557",
+    ),
+    (
+        "hyperevm",
+        "project_x",
+        "0x5555555555555555555555555555555555555555",
+        "0xb88339cb7199b77e23db6e890353e22632ba630f",
+        500,
+        "0x6c9a33e3b592c0d65b3ba59355d5be0d38259285",
+    ),
+    (
+        "hyperevm",
+        "hyperswap_v3",
+        "0x5555555555555555555555555555555555555555",
+        "0xb8ce59fc3717ada4c02eadf9682a9e934f625ebb",
+        3000,
+        "0x56abfaf40f5b7464e9cc8cff1af13863d6914508",
+    ),
+    (
+        "sonic",
+        "shadow",
+        "0x039e2fb66102314ce7b64ce5ce3e5183bc94ad38",
+        "0x29219dd400f2bf60e5a23d13be72b486d4038894",
+        3000,
+        "0x324963c267c354c7660ce8ca3f5f167e05649970",
+    ),
+    (
+        "linea",
+        "etherex_cl",
+        "0x176211869ca2b568f2a7d4ee941e073a821ee1ff",
+        "0xe5d7c2a44ffddf6b295a15c148167daaaf5cf34f",
+        3000,
+        "0x90e8a5b881d211f418d77ba8978788b62544914b",
+    ),
+    (
+        "avalanche",
+        "pharaoh_v3",
+        "0xb31f66aa3c1e785363f0875a1b74e27b85fd66c7",
+        "0xb97ef9ef8734c71904d8002f8b6bc66dd9c48a6e",
+        500,
+        "0xf01449c0ba930b6e2caca3def3ccbd7a3e589534",
+    ),
+    (
+        "hyperevm",
+        "ramses_cl",
+        "0x5555555555555555555555555555555555555555",
+        "0xb8ce59fc3717ada4c02eadf9682a9e934f625ebb",
+        500,
+        "0xee02e3a3034e9ef3bd569b140bc9911fcf1ba067",
+    ),
+    (
+        "arbitrum",
+        "ramses_cl",
+        "0x82af49447d8a07e3bd95bd0d56f35241523fbab1",
+        "0xaf88d065e77c8cc2239327c5edb3a432268e5831",
+        500,
+        "0x30afbcf9458c3131a6d051c621e307e6278e4110",
+    ),
+    (
+        "arbitrum",
+        "pancakeswap_v2",
+        "0x82af49447d8a07e3bd95bd0d56f35241523fbab1",
+        "0xaf88d065e77c8cc2239327c5edb3a432268e5831",
+        2500,
+        "0xa59bd260f9707ea44551c510f714ccd482ec75d8",
+    ),
+    (
+        "base",
+        "pancakeswap_v2",
+        "0x4200000000000000000000000000000000000006",
+        "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+        2500,
+        "0x79474223aedd0339780bacce75abda0be84dcbf9",
+    ),
+    (
+        "linea",
+        "pancakeswap_v2",
+        "0x176211869ca2b568f2a7d4ee941e073a821ee1ff",
+        "0xe5d7c2a44ffddf6b295a15c148167daaaf5cf34f",
+        2500,
+        "0xb91a09d3794e815008194b0423802af8359516db",
+    ),
+    (
+        "base",
+        "sushiswap_v2",
+        "0x4200000000000000000000000000000000000006",
+        "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+        3000,
+        "0x2f8818d1b0f3e3e295440c1c0cddf40aaa21fa87",
+    ),
+    (
+        "bnb",
+        "sushiswap_v2",
+        "0x55d398326f99059ff775485246999027b3197955",
+        "0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c",
+        3000,
+        "0x2905817b020fd35d9d09672946362b62766f0d69",
+    ),
+    (
+        "avalanche",
+        "sushiswap_v2",
+        "0xb31f66aa3c1e785363f0875a1b74e27b85fd66c7",
+        "0xb97ef9ef8734c71904d8002f8b6bc66dd9c48a6e",
+        3000,
+        "0x6539bf462f73ff9497054ba261c195da8639ed61",
+    ),
+    (
+        "base",
+        "aerodrome_slipstream",
+        "0x4200000000000000000000000000000000000006",
+        "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+        500,
+        "0xc758d81b9b81a6fcdad075bd471874a2c46b54e0",
+    ),
+    (
+        "unichain",
+        "velodrome",
+        "0x078d782b760474a361dda0af3839290b0ef57ad6",
+        "0x4200000000000000000000000000000000000006",
+        3000,
+        "0x13a6bc52c243a809394f3f656606213aebd3e84d",
+    ),
+    (
+        "ink",
+        "velodrome_slipstream",
+        "0x0200c29006150606b650577bbe7b6248f58470c1",
+        "0x4200000000000000000000000000000000000006",
+        500,
+        "0xac7fc3e9b9d3377a90650fe62b858ff56bd841c9",
+    ),
+    (
+        "soneium",
+        "velodrome_slipstream",
+        "0x4200000000000000000000000000000000000006",
+        "0xba9986d2381edf1da03b0b9c1f8b00dc4aacc369",
+        500,
+        "0x5441c4c5cc00d33bd9409f742d511ee01db1667b",
+    ),
+    (
+        "celo",
+        "velodrome_slipstream",
+        "0x48065fbbe25f71c9282ddf5e1cd6d6a887483d5e",
+        "0xd221812de1bd094f35587ee8e174b07b6167d9af",
+        500,
+        "0xa6a14e6767c07ffba3786ac0054a8647cfdca58d",
+    ),
+    (
+        "polygon",
+        "quickswap_v4",
+        "0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270",
+        "0x3c499c542cef5e3811e1192ce70d8cc03d5c3359",
+        100,
+        "0xb3fa2feb8eb215562b3a98a7eeca4a79ecf37dfc",
+    ),
+    (
+        "base",
+        "quickswap_v4",
+        "0x4200000000000000000000000000000000000006",
+        "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+        100,
+        "0x5a9ad2bb92b0b3e5c571fdd5125114e04e02be1a",
+    ),
+    (
+        "soneium",
+        "quickswap_v4",
+        "0x4200000000000000000000000000000000000006",
+        "0xba9986d2381edf1da03b0b9c1f8b00dc4aacc369",
+        100,
+        "0x4e13c7fd28fe96fa5992e7df7d882358629de03a",
+    ),
+    (
+        "base",
+        "hydrex",
+        "0x4200000000000000000000000000000000000006",
+        "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+        100,
+        "0x82dbe18346a8656dbb5e76f74bf3ae279cc16b29",
+    ),
+    (
+        "sonic",
+        "swapx",
+        "0x039e2fb66102314ce7b64ce5ce3e5183bc94ad38",
+        "0x29219dd400f2bf60e5a23d13be72b486d4038894",
+        100,
+        "0x5c4b7d607aaf7b5cde9f09b5f03cf3b5c923aeea",
+    ),
+    (
+        "linea",
+        "lynex",
+        "0x176211869ca2b568f2a7d4ee941e073a821ee1ff",
+        "0xe5d7c2a44ffddf6b295a15c148167daaaf5cf34f",
+        100,
+        "0x3cb104f044db23d6513f2a6100a1997fa5e3f587",
+    ),
+    (
+        "bnb",
+        "thena_fusion",
+        "0x55d398326f99059ff775485246999027b3197955",
+        "0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c",
+        100,
+        "0xd405b976ac01023c9064024880999fc450a8668b",
+    ),
+    (
+        "bnb",
+        "thena_integral",
+        "0x55d398326f99059ff775485246999027b3197955",
+        "0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c",
+        100,
+        "0x9ea0f51fd2133d995cf00229bc523737415ad318",
+    ),
+    (
+        "taiko",
+        "henjin",
+        "0x07d83526730c7438048d55a4fc0b850e2aab6f0b",
+        "0xa51894664a773981c6c112c43ce576f315d5b1b6",
+        100,
+        "0x044e9d04e95da164e7c7a9e2ec734610c09aae13",
+    ),
+    (
+        "gnosis",
+        "swapr_v3",
+        "0x9c58bacc331c9aa871afd802db6379a98e80cedb",
+        "0xe91d153e0b41518a2ce8dd3d7944fa863463a97d",
+        100,
+        "0x63aec253e5dbdcfc634f5e9dd18daaeb6632c7c7",
+    ),
+    (
+        "gnosis",
+        "honeyswap",
+        "0x71850b7e9ee3f13ab46d67167341e4bdc905eef9",
+        "0xe91d153e0b41518a2ce8dd3d7944fa863463a97d",
+        3000,
+        "0x4505b262dc053998c10685dc5f9098af8ae5c8ad",
+    ),
 ];
 
 fn parse(text: &str) -> Address {
@@ -576,4 +881,120 @@ fn pools_of_factories_without_addresses_are_believed_by_their_events() {
     let made = Created { fee: None, tick_spacing: None, is_stable: true, ..made };
     let bound = Factories::builtin().made_by("base", aerodrome, &made).unwrap();
     assert_eq!((bound.fee, bound.is_stable), (500, true));
+}
+
+/// Two exchanges on one chain may have one code and one salt: who creates the pool tells them apart.
+#[test]
+fn a_pool_is_of_one_factory_of_its_chain() {
+    let builtin = Factories::builtin();
+    for (chain, dex, token0, token1, _, pool) in POOLS {
+        let pair = Pair { token0: parse(token0), token1: parse(token1) };
+        let there = builtin.rows().iter().filter(|row| row.chains.iter().any(|one| one == chain));
+        let makers: Vec<&str> =
+            there.filter(|row| row.makes(&pair, parse(pool))).map(|row| row.dex.as_str()).collect();
+        assert_eq!(makers, [dex], "{pool}");
+    }
+    let of_base = |dex: &str| {
+        let mut rows = builtin.rows().iter();
+        rows.find(|row| row.dex == dex && row.chains == ["base"]).unwrap()
+    };
+    let (one, other) = (of_base("quickswap_v4"), of_base("hydrex"));
+    let pair = Pair { token0: Address::repeat_byte(1), token1: Address::repeat_byte(2) };
+    let pool = |row: &superroot_dex::Factory| row.pool_of(&pair, 100).unwrap();
+    assert_ne!(pool(one), pool(other));
+    assert!(!one.makes(&pair, pool(other)) && !other.makes(&pair, pool(one)));
+    assert_eq!(builtin.of_pool("base", pool(other), &pair).unwrap().dex, "hydrex");
+    assert_eq!(builtin.of_pool("polygon", pool(other), &pair), None);
+    let given = (100, 1);
+    assert_eq!(builtin.bind("polygon", PoolId::Contract(pool(other)), &pair, given), None);
+}
+
+/// What sets the steps between ticks of an unlisted fee is not in the address: nobody's word is taken for it.
+#[test]
+fn steps_between_ticks_of_an_unlisted_fee_are_the_usual_ones() {
+    let builtin = Factories::builtin();
+    let pair = Pair { token0: Address::repeat_byte(1), token1: Address::repeat_byte(2) };
+    let factory = "0x1f98431c8ad98523631ae4a59f267346ea31f984";
+    let hash = "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54";
+    for (fee, usual) in [(400, 8), (123, 1)] {
+        let listed = format!(
+            "[[factory]]\ndex = \"uniswap_v3\"\nchains = [\"ethereum\"]\nform = \"v3\"\n\
+             address = \"{factory}\"\ninit_code_hash = \"{hash}\"\nfees = [{fee}]"
+        );
+        let listed = Factories::parse(&listed).unwrap();
+        let pool = PoolId::Contract(listed.rows()[0].pool_of(&pair, fee).unwrap());
+        for given in [usual, 1, 60, 16_384, 0, -1, i32::MAX, i32::MIN] {
+            let bound = builtin.bind("ethereum", pool, &pair, (fee, given)).unwrap();
+            assert_eq!((bound.fee, bound.tick_spacing), (fee, usual), "{given}");
+        }
+        assert_eq!(builtin.bind("ethereum", pool, &pair, (fee + 1, usual)), None);
+        // the factory's own event says what it set
+        let made = Created { tick_spacing: Some(60), ..created(pool, fee) };
+        let bound = builtin.made_by("ethereum", parse(factory), &made).unwrap();
+        assert_eq!((bound.fee, bound.tick_spacing), (fee, 60));
+    }
+}
+
+fn created(pool: PoolId, fee: u32) -> Created {
+    Created {
+        token0: Address::repeat_byte(1),
+        token1: Address::repeat_byte(2),
+        pool,
+        fee: Some(fee),
+        tick_spacing: Some(1),
+        is_stable: false,
+        hooks: Address::ZERO,
+        spot: None,
+    }
+}
+
+/// A pool of Base of its coin and USDC: its id is the hash of its key, and says fee, steps and manager.
+#[test]
+fn a_pool_of_pancakeswap_infinity_has_the_id_of_its_key() {
+    let builtin = Factories::builtin();
+    let manager = parse("0xa0ffb9c1ce1fe56963b0321b32e7a0302114058b");
+    let usdc = parse("0x833589fcd6edb6e08f4c7c32d4f71b54bda02913");
+    let pair = Pair { token0: Address::ZERO, token1: usdc };
+    let id: Hash =
+        "0xf6e81e5d16a7274d273905e0068f9f607b840c20bec23b2e442976ee03b29d91".parse().unwrap();
+    let bound = builtin.bind("base", PoolId::Within(manager, id), &pair, (47, 1)).unwrap();
+    assert_eq!(bound.dex, "pancakeswap_infinity");
+    assert_eq!((bound.fee, bound.tick_spacing, bound.fee_may_change), (47, 1, false));
+    let other = Pair { token0: parse("0x4200000000000000000000000000000000000006"), token1: usdc };
+    let v4 = parse("0x498581ff718922c3f8e6a244956af099b2652b2b");
+    for (chain, at, pair, given) in [
+        ("base", manager, pair, (48, 1)),
+        ("base", manager, pair, (47, 2)),
+        ("base", manager, pair, (47, -1)),
+        ("base", manager, other, (47, 1)),
+        ("base", v4, pair, (47, 1)),
+        ("base", Address::repeat_byte(7), pair, (47, 1)),
+        ("ethereum", manager, pair, (47, 1)),
+    ] {
+        let pool = PoolId::Within(at, id);
+        assert_eq!(builtin.bind(chain, pool, &pair, given), None, "{chain} {at} {given:?}");
+    }
+    // a fee that its hook sets, or any hook: no price
+    let pool = PoolId::Within(manager, id);
+    let made = |fee, hooks| Created { hooks, ..created(pool, fee) };
+    assert!(builtin.made_by("base", manager, &made(47, Address::ZERO)).is_some());
+    assert_eq!(builtin.made_by("base", manager, &made(0x80_0000, Address::ZERO)), None);
+    assert_eq!(builtin.made_by("base", manager, &made(47, Address::repeat_byte(9))), None);
+}
+
+/// Fees of Ramses and its copies are set anew with the market, whatever form their addresses have.
+#[test]
+fn a_row_says_where_fees_may_change() {
+    let builtin = Factories::builtin();
+    let pair = Pair { token0: Address::repeat_byte(1), token1: Address::repeat_byte(2) };
+    let may_change = |chain: &str, dex: &str| {
+        let pools = builtin.pools_of(chain, &pair);
+        pools.iter().find(|pool| pool.dex == dex).unwrap().fee_may_change
+    };
+    assert!(may_change("arbitrum", "ramses_cl"));
+    assert!(!may_change("arbitrum", "uniswap_v3"));
+    let kittenswap = parse("0x2e08f5ff603e4343864b14599caedb19918bdcaf");
+    let made = Created { fee: None, ..created(PoolId::Contract(Address::repeat_byte(3)), 0) };
+    let bound = builtin.made_by("hyperevm", kittenswap, &made).unwrap();
+    assert_eq!((bound.fee, bound.fee_may_change), (500, true));
 }

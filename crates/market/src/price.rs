@@ -459,6 +459,24 @@ pub fn pair_of(token: Address, other: Address) -> (Pair, Side) {
     }
 }
 
+/// Pools that an answer names at most.
+const NAMED_MAX: usize = 16;
+
+impl Quote {
+    /// Its pools whose events cover too few seconds, by their addresses, or ids within a contract; those of most weight
+    /// first, [`NAMED_MAX`] at most.
+    #[must_use]
+    pub fn young_pools(&self) -> Vec<String> {
+        let is_young =
+            |pool: &&PoolQuote| pool.said.is_some_and(|said| said.left == Some(Left::Young));
+        let name = |pool: &PoolQuote| match pool.seen.bound.pool {
+            PoolId::Contract(address) => format!("{address:#x}"),
+            PoolId::Within(_, id) => id.to_string(),
+        };
+        self.pools.iter().filter(is_young).take(NAMED_MAX).map(name).collect()
+    }
+}
+
 impl PoolQuote {
     /// What is in force, as far as that is known.
     #[must_use]

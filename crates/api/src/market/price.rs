@@ -317,7 +317,8 @@ fn none(chain: &ChainRow, quote: &Quote, why: &NoPrice) -> ApiError {
         NoPrice::Young { covered_seconds, least } => (
             "young",
             format!(
-                "events of {token:#x}'s pools cover {covered_seconds} seconds, fewer than {least}"
+                "events of {token:#x}'s pools cover {covered_seconds} seconds, fewer than {least}: {}",
+                quote.young_pools().join(", ")
             ),
         ),
         NoPrice::Drifted { usd, mean_usd } => (

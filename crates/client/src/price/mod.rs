@@ -323,7 +323,7 @@ impl Check<'_> {
         let (base_decimals, usd) =
             *bases.get(&base_at).ok_or_else(|| refused("its base is not among the bases"))?;
         let slug = self.slug()?;
-        // a pool of Uniswap v4 may have the chain's coin itself in the place of the wrapped one, and of no other token
+        // a pool within a contract may have the chain's coin itself in the place of the wrapped one, and of no other token
         let native = Tokens::builtin().wrapped_native(&slug).map(|native| native.address);
         let is = |one: Address, meant: Address| {
             let is_coin = pool.pool_id.is_some() && one == Address::ZERO;
@@ -337,11 +337,12 @@ impl Check<'_> {
             return Err(refused("it is of other tokens"));
         };
         let (fee, spacing) = (pool.fee_millionths, pool.tick_spacing);
-        let follows = Factories::builtin().bind(&slug, id, &pair, (fee, spacing));
-        let bound = match (follows, &pool.creation_event) {
-            (Some(bound), _) => bound,
-            (None, Some(creation)) => self.created(pool, creation, (id, &pair), &slug)?,
-            (None, None) => return Err(refused("it follows from no factory known here")),
+        // what a creation says is proven: of an unusual fee nothing else shows the steps between ticks
+        let bound = match &pool.creation_event {
+            Some(creation) => self.created(pool, creation, (id, &pair), &slug)?,
+            None => Factories::builtin()
+                .bind(&slug, id, &pair, (fee, spacing))
+                .ok_or_else(|| refused("it follows from no factory known here"))?,
         };
         let decimals = match side {
             Side::Token0 => Decimals { token0: decimals, token1: base_decimals },
@@ -412,7 +413,7 @@ impl Check<'_> {
                 State::Reserves(reserves, tick::tick_of_reserves(reserves))
             }
             PoolEvent::Initialized(spot) | PoolEvent::Swapped(_, Some(spot)) => State::Spot(spot),
-            // Uniswap v4: who says it is the contract of the pool itself
+            // a pool within a contract: who says it is that contract itself
             PoolEvent::Created(made) => State::Spot(
                 made.spot.ok_or_else(|| refused("its last event says no price".to_owned()))?,
             ),

@@ -421,3 +421,112 @@ fn a_price_held_for_a_window_costs_what_the_documentation_says() {
         assert!((lost / said - 1.0).abs() < 1e-9, "{rise} {fee}: {lost} {said}");
     }
 }
+
+/// The price of the fresh token on a chain, after blocks of these events, ten minutes apart.
+fn after_on(slug: &str, blocks: &[Vec<Event>]) -> Quote {
+    let store = MemoryStore::new();
+    for (number, events) in (1..).zip(blocks) {
+        let (at, number, mut events) =
+            (UnixSeconds(number * 600), BlockNumber(number), events.clone());
+        (0..).zip(&mut events).for_each(|(at, event)| event.log_index = at);
+        put(&store, &RealBlock { number, at, hash: Hash::ZERO, events });
+    }
+    let (bases, number) = (Bench::bases(), blocks.len() as u64);
+    let market = market(&store, &bases, (BlockNumber(number), UnixSeconds(number * 600)));
+    Market { slug, ..market }.price(fresh()).unwrap()
+}
+
+fn liquidity(quote: &Quote) -> Option<u128> {
+    match quote.pools[0].state()? {
+        State::Spot(spot) => spot.liquidity,
+        State::Reserves(..) => None,
+    }
+}
+
+/// What copies of Uniswap v3 add to the events of a position changes no less what is in force.
+#[test]
+fn liquidity_that_came_and_went_in_the_words_of_copies_counts() {
+    let [token0, token1] = pair();
+    let pools = Factories::builtin().pools_of("base", &Pair { token0, token1 });
+    let bound = pools.iter().find(|bound| bound.dex == "quickswap_v4").unwrap();
+    let PoolId::Contract(pool) = bound.pool else { panic!("a contract") };
+    let (tick, all) = (tick_of(2.0), liquidity_of(4_000_000));
+    let topics = [Hash(of_address(pool)), Hash(signed(tick - 600)), Hash(signed(tick + 600))];
+    let swap = "Swap(address,address,int256,int256,uint160,uint128,int24,uint24,uint24)";
+    // 100 in place of the pool's fee, and 20 of its plugin besides
+    let words = [word(1), word(1), root_at(tick), word(all), signed(tick), word(100), word(20)];
+    let swapped = event(0, pool, swap, &[Hash(of_address(pool)); 2], &words);
+    let burn = "Burn(address,int24,int24,uint128,uint256,uint256,uint24)";
+    let burned = event(0, pool, burn, &topics, &[word(all / 4), word(1), word(1), word(20)]);
+    let mint = "Mint(address,address,uint256,int24,int24,uint128,uint256,uint256)";
+    let words = [of_address(pool), word(7), word(all / 2), word(1), word(1)];
+    let minted = event(0, pool, mint, &topics, &words);
+    let blocks = |more: Vec<Event>| vec![vec![swapped.clone()], vec![swapped.clone()], more];
+    let quote = after_on("base", &blocks(vec![burned.clone()]));
+    assert!((usd(&quote) / 2.0 - 1.0).abs() < 1e-3);
+    assert_eq!(liquidity(&quote), Some(all - all / 4));
+    assert!(quote.pools[0].seen.bound.fee_may_change, "the pool's own fee is not in its swaps");
+    let quote = after_on("base", &blocks(vec![burned.clone(), minted]));
+    assert_eq!(liquidity(&quote), Some(all - all / 4 + all / 2));
+    // more than is there is no state
+    let quote = after_on("base", &blocks(vec![burned; 5]));
+    assert_eq!(quote.price.err(), Some(NoPrice::Left(superroot_dex::quote::Left::Unsettled)));
+}
+
+/// A pool of PancakeSwap Infinity is believed where its manager says that it made it, without a hook.
+#[test]
+fn a_pool_of_pancakeswap_infinity_is_one_of_its_manager_without_hooks() {
+    let manager: Address = "0xa0ffb9c1ce1fe56963b0321b32e7a0302114058b".parse().unwrap();
+    let (tick, all, [token0, token1]) = (tick_of(2.0), liquidity_of(4_000_000), pair());
+    let blocks = |by: Address, hooks: Address| {
+        let calls = u128::from(hooks != Address::ZERO);
+        let topics = [Hash([7; 32]), Hash(of_address(token0)), Hash(of_address(token1))];
+        let words =
+            [of_address(hooks), word(67), word((10 << 16) + calls), root_at(tick), signed(tick)];
+        let made = "Initialize(bytes32,address,address,address,uint24,bytes32,uint160,int24)";
+        let made = event(0, by, made, &topics, &words);
+        let swap = "Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24,uint16)";
+        let words = [word(1), word(1), root_at(tick), word(all), signed(tick), word(67), word(0)];
+        let swapped = event(0, by, swap, &topics[..2], &words);
+        vec![vec![made, swapped.clone()], vec![swapped]]
+    };
+    for slug in ["bnb", "base"] {
+        let quote = after_on(slug, &blocks(manager, Address::ZERO));
+        assert!((usd(&quote) / 2.0 - 1.0).abs() < 1e-3);
+        let bound = &quote.pools[0].seen.bound;
+        assert_eq!((bound.dex.as_str(), bound.fee), ("pancakeswap_infinity", 67));
+        assert_eq!((bound.tick_spacing, bound.fee_may_change), (10, false));
+        assert!(quote.pools[0].creation.is_some());
+    }
+    for (slug, by, hooks) in [
+        ("bnb", manager, Address::repeat_byte(9)),
+        ("bnb", Address::repeat_byte(8), Address::ZERO),
+        ("ethereum", manager, Address::ZERO),
+    ] {
+        let quote = after_on(slug, &blocks(by, hooks));
+        assert_eq!(quote.price.err(), Some(NoPrice::NoPool), "{slug} {by} {hooks}");
+    }
+}
+
+/// A pool that was made and holds nothing is there, and one of a moment is named.
+#[test]
+fn why_there_is_no_price_tells_pools_that_are_empty_or_young_from_none() {
+    use superroot_dex::quote::Left;
+
+    let (tick, pool) = (tick_of(2.0), pool_v3(3_000));
+    let initialized =
+        |tick| event(0, pool, "Initialize(uint160,int24)", &[], &[root_at(tick), signed(tick)]);
+    let (low, high) = (superroot_dex::tick::TICK_MIN, superroot_dex::tick::TICK_MAX - 1);
+    for (at, left) in [(tick, Left::Drained), (low, Left::Beyond), (high, Left::Beyond)] {
+        let quote = after_on("ethereum", &[vec![initialized(at)], vec![initialized(at)]]);
+        assert_eq!(quote.price.clone().err(), Some(NoPrice::Left(left)), "{at}");
+        assert!(quote.young_pools().is_empty());
+    }
+    let swapped = swap_v3(pool, tick, liquidity_of(4_000_000));
+    let within = swap_v4(1, 9, tick, liquidity_of(400_000));
+    let quote = after_on("ethereum", &[vec![created_v4(0, 9, (4_000, 80), tick), swapped, within]]);
+    let young = NoPrice::Young { covered_seconds: 0, least: 300 };
+    assert_eq!(quote.price.clone().err(), Some(young));
+    assert_eq!(quote.young_pools(), [format!("{pool:#x}"), Hash([9; 32]).to_string()]);
+    assert!(after_on("ethereum", &[vec![], vec![]]).young_pools().is_empty());
+}
