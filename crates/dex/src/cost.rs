@@ -144,7 +144,7 @@ mod tests {
                 }
                 let _ = (state.held(spacing), state.depth(spacing, None));
                     let State::Spot(spot) = state else { unreachable!() };
-                    let _ = crate::near_liquidity(&spot, spacing, Some(&nets));
+                    let _ = (crate::near_liquidity(&spot, spacing, Some(&nets)), crate::near_in_spacing(&spot, spacing));
             }
         }
     }

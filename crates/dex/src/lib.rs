@@ -35,5 +35,6 @@ pub use factory::{Factories, Factory, Pair, ParseFactoriesError, id_within};
 pub use lockers::lockers;
 pub use price::Price;
 pub use state::{
-    Decimals, Side, State, Ticks, amount, amounts, held_in_ranges, near_liquidity, whole, whole_at,
+    Decimals, Side, State, Ticks, amount, amounts, held_in_ranges, near_in_spacing, near_liquidity,
+    whole, whole_at,
 };

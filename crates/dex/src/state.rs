@@ -152,42 +152,58 @@ pub fn held_in_ranges(root: U256, ticks: &Ticks) -> Option<[U256; 2]> {
 /// Ticks on each side of a price that are near it: a hundredth.
 const NEAR_TICKS: i32 = 100;
 
-/// The mean liquidity over the hundredth on each side of the price: out of every end of a range that the pool has, else
-/// of the liquidity in force between the two usable ticks around the price, with nothing beside these. One tick's
-/// liquidity is one tick's money: it is not taken for more. Never above what is in force, which is all that an event
-/// of the pool shows.
+/// The mean liquidity of a hundredth of the price: of the side that has less, out of every end of a range that the pool
+/// has, since who only asks, or only bids, at a price of his own loses nothing by it; else of the liquidity in force
+/// between the two usable ticks around the price, over both sides, with nothing beside these. One tick's liquidity is one
+/// tick's money: it is not taken for more. Never above what is in force, which is all that an event of the pool shows.
 #[must_use]
 pub fn near_liquidity(spot: &Spot, tick_spacing: i32, ticks: Option<&Ticks>) -> Option<u128> {
     let (from, to) = (spot.tick.checked_sub(NEAR_TICKS)?, spot.tick.checked_add(NEAR_TICKS)?);
     let liquidity = spot.liquidity.unwrap_or(0);
-    let mut sum = U256::ZERO;
-    let mut add = |liquidity: u128, from: i32, to: i32| {
+    let part = |liquidity: u128, from: i32, to: i32| {
         let length = u32::try_from(to.saturating_sub(from)).unwrap_or(0);
-        sum += U256::from(liquidity) * U256::from(length);
+        U256::from(liquidity) * U256::from(length)
     };
-    match ticks {
-        None => {
-            let spacing = tick_spacing.max(1);
-            let lower = spot.tick.div_euclid(spacing).checked_mul(spacing)?;
-            add(liquidity, lower.max(from), lower.checked_add(spacing)?.min(to));
-        }
-        Some(ticks) => {
-            let (mut at, mut now) = (spot.tick, liquidity);
-            for (tick, net) in ticks.range(spot.tick.checked_add(1)?..to) {
-                add(now, at, *tick);
-                (at, now) = (*tick, now.checked_add_signed(*net)?);
-            }
-            add(now, at, to);
-            let (mut at, mut now) = (spot.tick, liquidity);
-            for (tick, net) in ticks.range(from.checked_add(1)?..=spot.tick).rev() {
-                add(now, *tick, at);
-                (at, now) = (*tick, now.checked_add_signed(net.checked_neg()?)?);
-            }
-            add(now, from, at);
-        }
+    let Some(ticks) = ticks else {
+        let spacing = tick_spacing.max(1);
+        let lower = spot.tick.div_euclid(spacing).checked_mul(spacing)?;
+        let sum = part(liquidity, lower.max(from), lower.checked_add(spacing)?.min(to));
+        let mean: u128 = (sum / U256::from(to - from)).try_into().ok()?;
+        return Some(mean.min(liquidity));
+    };
+    let (mut above, mut at, mut now) = (U256::ZERO, spot.tick, liquidity);
+    for (tick, net) in ticks.range(spot.tick.checked_add(1)?..to) {
+        above += part(now, at, *tick);
+        (at, now) = (*tick, now.checked_add_signed(*net)?);
     }
-    let mean: u128 = (sum / U256::from(to - from)).try_into().ok()?;
+    above += part(now, at, to);
+    let (mut below, mut at, mut now) = (U256::ZERO, spot.tick, liquidity);
+    for (tick, net) in ticks.range(from.checked_add(1)?..=spot.tick).rev() {
+        below += part(now, *tick, at);
+        (at, now) = (*tick, now.checked_add_signed(net.checked_neg()?)?);
+    }
+    below += part(now, from, at);
+    let mean: u128 = (above.min(below) / U256::from(NEAR_TICKS)).try_into().ok()?;
     Some(mean.min(liquidity))
+}
+
+/// The same of the liquidity in force alone, where the ranges of a pool are not known: what the side of the usable ticks
+/// around the price has that has less, and nothing beside these.
+#[must_use]
+pub fn near_in_spacing(spot: &Spot, tick_spacing: i32) -> Option<u128> {
+    let spacing = tick_spacing.clamp(1, 2 * NEAR_TICKS);
+    let lower = spot.tick.div_euclid(spacing).checked_mul(spacing)?;
+    let (lower, upper) = (sqrt_price_at(lower)?, sqrt_price_at(lower.checked_add(spacing)?)?);
+    let root = spot.sqrt_price_x96.clamp(lower, upper);
+    // a root that is n ticks away is away by n / 20,000 of itself, about
+    let wide = |number: U256| U512::from(number);
+    let liquidity = wide(U256::from(spot.liquidity.unwrap_or(0)));
+    let ticks_of = U512::from(20_000);
+    let below = liquidity * ticks_of * wide(root - lower) / wide(root);
+    let above = liquidity * ticks_of * wide(upper - root) / wide(upper);
+    let mean = below.min(above) / U512::from(NEAR_TICKS.unsigned_abs());
+    let mean = if mean.bit_len() <= 128 { mean.to::<u128>() } else { u128::MAX };
+    Some(mean.min(spot.liquidity.unwrap_or(0)))
 }
 
 /// What liquidity holds of both tokens at a price within a range (Uniswap v3 white paper, section 6.2).

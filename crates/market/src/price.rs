@@ -4,8 +4,8 @@ use alloy_primitives::{Address, U256};
 use superroot_dex::median::{Voice, weighted_median};
 use superroot_dex::quote::{BasePrice, Left, NoPrice, Priced, Rules, Said, Seen};
 use superroot_dex::{
-    Bound, Decimal, Decimals, Factories, Pair, PoolId, Side, State, Ticks, cost, near_liquidity,
-    quote, twap,
+    Bound, Decimal, Decimals, Factories, Pair, PoolId, Side, State, Ticks, cost, near_in_spacing,
+    near_liquidity, quote, twap,
 };
 use superroot_store::{Store, StoreError};
 use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
@@ -281,8 +281,9 @@ impl Market<'_> {
         let covered_seconds_min = self.rules.covered_seconds_min.min(self.window_seconds);
         let rules = Rules { covered_seconds_min, ..self.rules };
         let (mut said, mut price) = quote::price(&seen, &rules);
-        // weights decide nothing where one pool alone counts, and is thick enough
-        let counted = said.iter().flatten().filter(|said| said.left.is_none()).count();
+        // weights decide nothing where one pool alone counts, and is thick enough; an outlier may be the only honest one
+        let is_counted = |said: &&Said| said.left.is_none_or(|left| left == Left::Outlier);
+        let counted = said.iter().flatten().filter(is_counted).count();
         if counted > 1 || matches!(price, Err(NoPrice::Thin(_))) {
             let mut seen = seen;
             for (pool, seen) in pools.iter_mut().zip(&mut seen) {
@@ -336,11 +337,15 @@ impl Market<'_> {
         Ok(())
     }
 
-    /// The mean liquidity of a pool near its price, where every position since it was made is held.
+    /// The mean liquidity of a pool near its price, on the side that has less: by every position since it was made, where
+    /// these are held, else by what is in force.
     fn near(&self, seen: &Seen) -> Result<Option<u128>, StoreError> {
         let Some(state @ State::Spot(spot)) = &seen.state else { return Ok(None) };
-        let Ok(ticks) = self.ticks(&seen.bound, state)? else { return Ok(None) };
-        Ok(near_liquidity(spot, seen.bound.tick_spacing, Some(&ticks)))
+        let spacing = seen.bound.tick_spacing;
+        Ok(match self.ticks(&seen.bound, state)? {
+            Ok(ticks) => near_liquidity(spot, spacing, Some(&ticks)),
+            Err(_) => near_in_spacing(spot, spacing),
+        })
     }
 
     /// Every end of a range that a pool has; or why that is not known.

@@ -22,8 +22,8 @@ const LESSER_PARTS: u128 = 100;
 /// Pools of two tokens that are looked at because of their creation, of each factory at most: those made first. What was
 /// there before no later pool takes the place of.
 const PAIR_POOLS_MAX: usize = 1_024;
-/// Of those, pools that count at most: those that hold the most of the base.
-const PAIR_POOLS_KEPT_MAX: usize = 64;
+/// Of those, pools that count because they were made first, and because they hold the most of the base, at most.
+const PAIR_POOLS_KEPT_MAX: usize = 32;
 /// Creations of one pool that are read at once: more than one only where contracts lie.
 const CREATIONS_MAX: usize = 4;
 
@@ -190,8 +190,8 @@ fn largest(mut later: Vec<&Change>, in_force: u128) -> Option<Vec<&Change>> {
     sum.is_some_and(|sum| sum <= in_force / LESSER_PARTS).then_some(later)
 }
 
-/// Pools of two tokens of which a contract told up to a block that it made them, the oldest; where these are many, those
-/// that hold the most of the `base`: that is money, whatever liquidity somebody puts at an absurd price.
+/// Pools of two tokens of which a contract told up to a block that it made them: the oldest, and of those after them the
+/// ones that hold the most of the `base`, which is money whatever liquidity somebody puts at an absurd price.
 ///
 /// # Errors
 /// Those of the store.
@@ -207,18 +207,22 @@ pub(crate) fn made(
         store.scan(Table::Market, &prefix, end.as_deref(), PAIR_POOLS_MAX, Direction::Rising)?;
     let mut pools = Vec::with_capacity(rows.len());
     for (key, _) in &rows {
-        let pool = rows::decode_pair(&prefix, key)?;
-        // who looks at few looks at each
-        let held = match rows.len() > PAIR_POOLS_KEPT_MAX {
-            true => latest(store, chain, &pool, at)?.map(|last| held_near(&last.state, base)),
-            false => None,
-        };
-        pools.push((std::cmp::Reverse(held.unwrap_or(U256::ZERO)), pool));
+        pools.push(rows::decode_pair(&prefix, key)?);
     }
-    pools.sort_by_key(|(held, _)| *held);
-    pools.truncate(PAIR_POOLS_KEPT_MAX);
+    let later = pools.split_off(pools.len().min(PAIR_POOLS_KEPT_MAX));
+    if later.len() <= PAIR_POOLS_KEPT_MAX {
+        pools.extend(later);
+    } else {
+        let mut by_base = Vec::with_capacity(later.len());
+        for pool in later {
+            let held = latest(store, chain, &pool, at)?.map(|last| held_now(&last.state, base));
+            by_base.push((std::cmp::Reverse(held.unwrap_or(U256::ZERO)), pool));
+        }
+        by_base.sort_by_key(|(held, _)| *held);
+        pools.extend(by_base.into_iter().take(PAIR_POOLS_KEPT_MAX).map(|(_, pool)| pool));
+    }
     let mut made = Vec::new();
-    for (_, pool) in pools {
+    for pool in pools {
         let creation = creation(store, chain, (&pool, std::iter::once(by)), at)?;
         let of_pair =
             |one: &Creation| (one.made.token0, one.made.token1) == (pair.token0, pair.token1);
@@ -227,9 +231,10 @@ pub(crate) fn made(
     Ok(made)
 }
 
-/// What a pool holds of a token next to its price, in smallest units: a figure for comparing pools of one pair.
-fn held_near(state: &State, side: Side) -> U256 {
-    let [of_token0, of_token1] = state.depth(1, None).unwrap_or([U256::ZERO; 2]);
+/// What a pool holds of a token, of one with ranges within the tick of its price, in smallest units: a figure for comparing
+/// pools of one pair.
+fn held_now(state: &State, side: Side) -> U256 {
+    let [of_token0, of_token1] = state.held(1).unwrap_or([U256::ZERO; 2]);
     match side {
         Side::Token0 => of_token0,
         Side::Token1 => of_token1,

@@ -277,11 +277,18 @@ fn a_pool_with_ranges_weighs_what_lies_near_its_price() {
         ]);
         let (of_v2, of_v3) = (weight(&quote, "uniswap_v2").1, weight(&quote, "uniswap_v3").1);
         assert!((of_v3 / of_v2 - 1.0).abs() < 0.01, "{fee}: {of_v2} {of_v3}");
-        // where its positions are not held, what is in force is what is between two ticks
-        let quote = after(&[vec![honest.clone(), swapped.clone()], vec![honest.clone(), swapped]]);
-        let part = weight(&quote, "uniswap_v3").1 / of_v2;
-        let most = f64::from(spacing.min(100) + spacing.min(100)) / 200.0;
-        assert!(part <= most + 0.01 && part > 0.0, "{fee}: {part} of {most}");
+        // where its positions are not held, what is in force is what is between two ticks, on the side that has less
+        let middle = tick.div_euclid(spacing) * spacing + spacing / 2;
+        for (tick, is_between) in
+            [(middle, spacing > 1), (tick.div_euclid(spacing) * spacing, false)]
+        {
+            let swapped = vec![honest.clone(), swap_v3(pool, tick, liquidity)];
+            let quote = after(&[swapped.clone(), swapped]);
+            let part = weight(&quote, "uniswap_v3").1 / of_v2;
+            let most = f64::from(spacing) / 200.0;
+            let least = if is_between { most / 2.0 } else { 0.0 };
+            assert!((least..=most + 0.01).contains(&part), "{fee}: {part} of {most}");
+        }
     }
     // a thousand dollars in one tick weigh about that, and move nothing
     let pool = pool_v3(100);
@@ -326,8 +333,15 @@ fn dust_and_empty_pools_hide_no_price() {
     events.push(swap_v4(201, 250, tick, liquidity));
     let quote = after(&[events.clone(), events.clone()]);
     assert!((usd(&quote) / 2.0 - 1.0).abs() < 1e-3);
-    // a million times as much liquidity is a few cents where the token is worth nothing
-    let many = (0..200).map(|id| swap_v4(300 + u32::from(id), id, tick_of(1e-18), 1 << 80));
+    // who only asks, at a price of his own, has as much liquidity as he likes
+    // (the fresh token is the second of both: it is asked for below the price)
+    let edge = tick_of(2e9).div_euclid(80) * 80;
+    let root = superroot_dex::tick::sqrt_price_at(edge).unwrap() - U256::ONE;
+    let many = (0..200).map(|id| {
+        let mut event = swap_v4(300 + u32::from(id), id, edge - 1, 1 << 100);
+        event.data.as_mut().unwrap()[64..96].copy_from_slice(&root.to_be_bytes::<32>());
+        event
+    });
     let mut loud = events.clone();
     loud.extend(many);
     let quote = after(&[loud, vec![swap_v4(0, 250, tick, liquidity)]]);
@@ -527,6 +541,31 @@ fn why_there_is_no_price_tells_pools_that_are_empty_or_young_from_none() {
     let quote = after_on("ethereum", &[vec![created_v4(0, 9, (4_000, 80), tick), swapped, within]]);
     let young = NoPrice::Young { covered_seconds: 0, least: 300 };
     assert_eq!(quote.price.clone().err(), Some(young));
-    assert_eq!(quote.young_pools(), [format!("{pool:#x}"), Hash([9; 32]).to_string()]);
+    assert_eq!(quote.young_pools(), [format!("{pool:#x}"), id_of(9).to_string()]);
     assert!(after_on("ethereum", &[vec![], vec![]]).young_pools().is_empty());
+}
+
+/// A pool that only asks, or only bids, at a price of its own says none, whatever liquidity that is: nobody can trade it
+/// back.
+#[test]
+fn who_only_asks_or_only_bids_sets_no_price() {
+    let honest = sync_of([fresh(), dollar()], [1_000_000, 2_000_000]);
+    let [is_up, is_down] = [1, -1];
+    for (dollars, side) in
+        [(1e6, is_up), (2.36, is_up), (1e6, is_down), (1.6, is_down), (1e-6, is_down)]
+    {
+        let tick = tick_of(dollars).div_euclid(10) * 10;
+        // all of it lies on one side of the price: one token's money
+        let range = if side > 0 { [tick, tick + 10] } else { [tick - 10, tick] };
+        let liquidity = 1_u128 << 100;
+        let words = [signed(range[0]), signed(range[1]), word(liquidity), word(0)];
+        let signature = "ModifyLiquidity(bytes32,address,int24,int24,int256,bytes32)";
+        let topics = [id_of(9), Hash(of_address(dollar().address))];
+        let added = event(2, MANAGER.parse().unwrap(), signature, &topics, &words);
+        let in_force = if side > 0 { liquidity } else { 0 };
+        let events = vec![honest.clone(), created_v4(1, 9, (500, 10), tick), added];
+        let swapped = vec![honest.clone(), swap_v4(3, 9, tick, in_force)];
+        let quote = after(&[events, swapped]);
+        assert!((usd(&quote) / 2.0 - 1.0).abs() < 1e-9, "{dollars} {side}: {:?}", quote.price);
+    }
 }
