@@ -41,6 +41,7 @@ struct ContractRow {
     #[serde(default)]
     lane: String,
     peer: Option<u64>,
+    asset: Option<u64>,
     addresses: Vec<Address>,
 }
 
@@ -142,6 +143,7 @@ pub(crate) struct Rule {
     pub(crate) receipt: bool,
     pub(crate) bridge: Option<String>,
     pub(crate) each: Vec<String>,
+    pub(crate) range: Option<(String, String)>,
     pub(crate) join: Option<String>,
     pub(crate) with: Option<String>,
     pub(crate) derive: Option<String>,
@@ -328,6 +330,8 @@ pub(crate) struct Contract {
     pub(crate) lane: String,
     /// The only chain on the other side.
     pub(crate) peer: Option<u64>,
+    /// What it moves, by the protocol's number.
+    pub(crate) asset: Option<u64>,
 }
 
 /// A token whose decimals are well known.
@@ -403,7 +407,8 @@ impl Table {
             for address in &contract.addresses {
                 let known = self.contracts.entry((contract.chain, *address)).or_default();
                 let lane = contract.lane.clone();
-                known.push(Contract { protocol: place, lane, peer: contract.peer });
+                let (peer, asset) = (contract.peer, contract.asset);
+                known.push(Contract { protocol: place, lane, peer, asset });
             }
         }
         lanes.sort();
