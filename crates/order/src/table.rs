@@ -250,7 +250,8 @@ impl Protocol {
     /// The chain that the protocol means by that number.
     pub(crate) fn chain_of(&self, number: u64) -> Option<u64> {
         let Some(numbering) = &self.numbering else { return Some(number) };
-        numbering.chains.iter().find(|(own, _)| *own == number).map(|(_, chain)| *chain)
+        let known = numbering.chains.iter().find(|(own, _)| *own == number);
+        known.map(|(_, chain)| *chain).or_else(|| self.chain_named(number.to_string().as_bytes()))
     }
 
     /// The chain that the protocol calls by that name, in whatever letters.

@@ -27,6 +27,9 @@ const USDT0_OF_ETHEREUM: &str = "0x6c96de32cea08842dcc4058c14d3aaad7fa41dee";
 const USDT0_OF_OPTIMISM: &str = "0xf03b4d9ac1d5d1e7c4cef54c2a313b9fe051a0ad";
 const WEETH_OF_OPTIMISM: &str = "0x5a7facb970d094b6c7ff1df0ea68d99e6e73cbff";
 const CCIP_OF_ARBITRUM: &str = "0x67761742ac8a21ec4d76ca18cbd701e5a6f3bef3";
+const CCIP_RAMP_OF_ARBITRUM: &str = "0x76a443768a5e3b8d1aed0105fc250877841deb40";
+const CCIP_RAMP_OF_BASE: &str = "0xf09afe78d3c7d359b334d7cb88995751f7ec5e13";
+const CCIP_RAMP_OF_OPTIMISM: &str = "0xee85aefb15b9489563a6a29891ebe0750aa1a7ae";
 const STRANGER: &str = "0x6666666666666666666666666666666666666666";
 
 // -- Linea -------------------------------------------------------------------------------------------------------
@@ -302,4 +305,40 @@ fn a_message_of_ccip_says_which_tokens_it_moves() {
     assert_eq!((amount(&two, "amount"), amount(&two, "second_amount")), ("40".into(), "50".into()));
     let none = message(Vec::new());
     assert_eq!((amount(&none, "amount"), amount(&none, "fee")), (String::new(), "3".into()));
+}
+
+/// Since 1.6 a chain has one contract for all others.
+#[test]
+fn a_message_of_ccip_is_executed_or_tried_again() {
+    const BASE_SELECTOR: u64 = 15_971_525_489_660_198_786;
+    const ARBITRUM_SELECTOR: u64 = 4_949_039_107_694_359_620;
+    let (message, name) = id(0x5b);
+    let header = (hash(0x5b), n(ARBITRUM_SELECTOR), n(BASE_SELECTOR), n(5), n(0));
+    let (none, zero) = (Bytes::new(), Address::ZERO);
+    let moved = vec![(zero, none.clone(), none.clone(), n(40), none.clone())];
+    let bytes = (none.clone(), none.clone(), none.clone());
+    let body = (header, zero, bytes.0, bytes.1, bytes.2, zero, n(3), n(0), moved);
+    let signature = "CCIPMessageSent(uint64,uint64,((bytes32,uint64,uint64,uint64,uint64),address,bytes,bytes,bytes,address,uint256,uint256,(address,bytes,bytes,uint256,bytes)[]))";
+    let topics = [n(BASE_SELECTOR), n(5)];
+    let sent = event((1, 0), CCIP_RAMP_OF_ARBITRUM, signature, &topics, data(&(body,)));
+    let sent = block(ARBITRUM, 1, 1_000, vec![sent]);
+    let executed = |chain, number, contract: &str, state: u64| {
+        let signature = "ExecutionStateChanged(uint64,uint64,bytes32,bytes32,uint8,bytes,uint256)";
+        let topics = [n(ARBITRUM_SELECTOR), n(5), message];
+        let values = data(&(hash(1), n(state), none.clone(), n(9)));
+        block(chain, number, 1_010, vec![event((2, 0), contract, signature, &topics, values)])
+    };
+    let open = Orders::of([&sent]).one(&name);
+    let awaits = ("ExecutionStateChanged", Some(BASE));
+    assert_eq!((shown(&open), awaited(&open)), ((State::Opened, false), awaits));
+    assert_eq!((amount(&open, "amount"), amount(&open, "fee")), ("40".into(), "3".into()));
+    let others = [executed(BASE, 2, STRANGER, 2), executed(OPTIMISM, 2, CCIP_RAMP_OF_OPTIMISM, 2)];
+    for other in &others {
+        assert_eq!(Orders::of([&sent, other]).one(&name).state, State::Opened);
+    }
+    let orders = Orders::of([&sent, &executed(BASE, 2, CCIP_RAMP_OF_BASE, 3)]);
+    let failed = orders.one(&name);
+    assert_eq!((shown(&failed), stuck(&failed)), ((State::Opened, false), "execution_failed"));
+    orders.put(&executed(BASE, 3, CCIP_RAMP_OF_BASE, 2));
+    assert_eq!(shown(&orders.one(&name)), (State::Filled, true));
 }
