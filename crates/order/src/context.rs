@@ -129,6 +129,7 @@ impl<'a> Context<'a> {
             "here" => return Some(number(here)),
             "origin" => return self.origin.map(number),
             "destination" => return self.destination.map(number).or_else(|| self.field(path)),
+            "asset" => return self.contract.asset.map(number).or_else(|| self.field(path)),
             "tx" => return self.tx_hash.map(|hash| Scalar::hash(B256::from(hash.0))),
             "each" => return self.parts.first().copied(),
             "other" => return self.parts.get(1).copied(),

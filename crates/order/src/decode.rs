@@ -1,6 +1,6 @@
 //! From the events of a block to legs.
 
-use alloy_primitives::Address;
+use alloy_primitives::{Address, U256};
 use superroot_index::{Event, EventBlock};
 use superroot_types::{ChainKey, Family, Hash, SAFE_INTEGER_MAX};
 
@@ -156,8 +156,14 @@ impl<'a> Reading<'a> {
         contracts.iter().any(|one| one.protocol == self.contract.protocol)
     }
 
-    /// The elements of arrays of which each is a leg of its own; one without any where there are none.
+    /// The elements of arrays, or the numbers, of which each is a leg of its own; one without any where there are none.
     fn parts(&self, context: &Context<'_>) -> Option<Vec<Vec<Scalar>>> {
+        if let Some((first, count)) = &self.rule.rule.range {
+            let (first, count) = (context.scalar(first)?.as_u256(), context.scalar(count)?);
+            let count = usize::try_from(count.as_u64()?).ok()?.min(PARTS_MAX);
+            let number = |index| vec![Scalar::number(first.wrapping_add(U256::from(index)))];
+            return Some((0..count).map(number).collect());
+        }
         let paths = &self.rule.rule.each;
         if paths.is_empty() {
             return Some(vec![Vec::new()]);

@@ -17,6 +17,7 @@ pub(crate) fn fields(name: &str, event: &Context<'_>) -> Option<Fields> {
         "arbitrum_ticket" => arbitrum_ticket(event),
         "synapse_request" => Some(synapse_request(event).unwrap_or_default()),
         "synapse_kappa" => synapse_kappa(event),
+        "stargate_seat" => stargate_seat(event),
         "wormhole_transfer" => wormhole_transfer(event),
         _ => None,
     }
@@ -220,4 +221,21 @@ fn wormhole_transfer(event: &Context<'_>) -> Option<Fields> {
         ("amount", Scalar::number(U256::from_be_bytes(amount))),
         ("toChain", Scalar::number(U256::from(u16::from_be_bytes(chain)))),
     ])
+}
+
+/// Where Stargate's pools are of tokens with 18 decimals that have 6 elsewhere.
+const WIDE_DOLLARS: u64 = 56;
+
+/// Who gets how much: of BusCodec.sol a passenger is an asset, a receiver, an amount, and whether gas goes with it.
+fn stargate_seat(event: &Context<'_>) -> Option<Fields> {
+    let receiver = match event.bytes("with.passenger") {
+        Some(passenger) => Scalar::word(passenger.get(2..34)?.try_into().ok()?),
+        None => event.scalar("toAddress").or_else(|| event.scalar("receiver"))?,
+    };
+    let amount = event.scalar("amountReceivedLD").or_else(|| event.scalar("amountLD"))?.as_u256();
+    let unit = match event.place.chain.id.0 {
+        WIDE_DOLLARS => U256::from(10_u64.pow(12)),
+        _ => U256::ONE,
+    };
+    Some(vec![("seat.receiver", receiver), ("seat.amount", Scalar::number(amount / unit))])
 }

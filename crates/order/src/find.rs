@@ -80,7 +80,7 @@ pub fn find(store: &dyn Store, ask: &Ask) -> Result<Vec<Key16>, StoreError> {
     };
     // legs without an id of their own are asked for as part of the order that they belong to
     for key in &mut found {
-        if let Some(owner) = owner(store, key)? {
+        if let Some(owner) = owner(store, key, None)? {
             *key = owner;
         }
     }

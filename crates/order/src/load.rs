@@ -94,7 +94,7 @@ pub fn load_legs(store: &dyn Store, key: &Key16) -> Result<Legs, StoreError> {
     Ok(legs)
 }
 
-/// Legs under another name: those that are nobody's, unless another order goes by that name too.
+/// Legs under another name: those that are nobody's; where another order goes by that name too, those of the same terms.
 fn meet(store: &dyn Store, own: &Key16, name: &Key16, legs: &mut Legs) -> Result<(), StoreError> {
     let places = places_of(store, name)?;
     let mut met = Vec::new();
@@ -108,9 +108,12 @@ fn meet(store: &dyn Store, own: &Key16, name: &Key16, legs: &mut Legs) -> Result
         }
     }
     legs.is_shared |= is_shared && !met.is_empty();
-    if !is_shared {
-        legs.met.extend(met);
+    if is_shared {
+        let own = legs.own.iter().filter(|leg| leg.kind == Kind::Opened);
+        let terms: BTreeSet<_> = own.filter_map(|leg| leg.terms).collect();
+        met.retain(|leg| leg.terms.is_some_and(|said| terms.contains(&said)));
     }
+    legs.met.extend(met);
     Ok(())
 }
 
@@ -119,8 +122,13 @@ fn is_of(leg: &Leg, key: &Key16) -> bool {
     protocol.is_some_and(|protocol| leg.order(&protocol.name) == *key)
 }
 
-/// Whether a leg under this key is of another order, which goes by this name too.
-pub(crate) fn owner(store: &dyn Store, key: &Key16) -> Result<Option<Key16>, StoreError> {
+/// Whether a leg under this key is of another order, which goes by this name too; of several the one that opens with
+/// these terms.
+pub(crate) fn owner(
+    store: &dyn Store,
+    key: &Key16,
+    terms: Option<&Key16>,
+) -> Result<Option<Key16>, StoreError> {
     let mut owners = BTreeSet::new();
     for place in places_of(store, key)?.places {
         let Some(leg) = load_leg(store, &place)? else { continue };
@@ -128,6 +136,16 @@ pub(crate) fn owner(store: &dyn Store, key: &Key16) -> Result<Option<Key16>, Sto
         if !is_of(&leg, key) {
             owners.insert(leg.order(&protocol.name));
         }
+    }
+    if let Some(terms) = terms.filter(|_| owners.len() > 1) {
+        let mut meant = BTreeSet::new();
+        for owner in owners {
+            let opening = order_prefix(&owner, Some(Kind::Opened), Some(terms));
+            if !scan(store, &opening, 1, Direction::Rising)?.is_empty() {
+                meant.insert(owner);
+            }
+        }
+        owners = meant;
     }
     let owner = owners.pop_first();
     Ok(owner.filter(|_| owners.is_empty()))

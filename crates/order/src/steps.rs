@@ -49,7 +49,7 @@ pub fn load_steps(
         let leg = Leg::decode(&key, &bytes)?;
         let Some(protocol) = Table::builtin().by_number(leg.protocol) else { continue };
         let own = leg.order(&protocol.name);
-        let key = owner(store, &own)?.unwrap_or(own);
+        let key = owner(store, &own, leg.terms.as_ref())?.unwrap_or(own);
         let order = match orders.entry(key) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(place) => place.insert(load_order(store, &key)?),

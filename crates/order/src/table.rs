@@ -41,6 +41,7 @@ struct ContractRow {
     #[serde(default)]
     lane: String,
     peer: Option<u64>,
+    asset: Option<u64>,
     addresses: Vec<Address>,
 }
 
@@ -142,6 +143,7 @@ pub(crate) struct Rule {
     pub(crate) receipt: bool,
     pub(crate) bridge: Option<String>,
     pub(crate) each: Vec<String>,
+    pub(crate) range: Option<(String, String)>,
     pub(crate) join: Option<String>,
     pub(crate) with: Option<String>,
     pub(crate) derive: Option<String>,
@@ -248,7 +250,8 @@ impl Protocol {
     /// The chain that the protocol means by that number.
     pub(crate) fn chain_of(&self, number: u64) -> Option<u64> {
         let Some(numbering) = &self.numbering else { return Some(number) };
-        numbering.chains.iter().find(|(own, _)| *own == number).map(|(_, chain)| *chain)
+        let known = numbering.chains.iter().find(|(own, _)| *own == number);
+        known.map(|(_, chain)| *chain).or_else(|| self.chain_named(number.to_string().as_bytes()))
     }
 
     /// The chain that the protocol calls by that name, in whatever letters.
@@ -328,6 +331,8 @@ pub(crate) struct Contract {
     pub(crate) lane: String,
     /// The only chain on the other side.
     pub(crate) peer: Option<u64>,
+    /// What it moves, by the protocol's number.
+    pub(crate) asset: Option<u64>,
 }
 
 /// A token whose decimals are well known.
@@ -403,7 +408,8 @@ impl Table {
             for address in &contract.addresses {
                 let known = self.contracts.entry((contract.chain, *address)).or_default();
                 let lane = contract.lane.clone();
-                known.push(Contract { protocol: place, lane, peer: contract.peer });
+                let (peer, asset) = (contract.peer, contract.asset);
+                known.push(Contract { protocol: place, lane, peer, asset });
             }
         }
         lanes.sort();

@@ -5,7 +5,7 @@ use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
 use superroot_index::Event;
 use superroot_order::State;
 
-use crate::causes::{address, amount, awaited, hash, id, shown};
+use crate::causes::{address, amount, awaited, hash, id, shown, steps};
 use crate::laws::*;
 use crate::shared::{Block, Orders, data, event};
 
@@ -21,10 +21,15 @@ const WORMHOLE_OF_BASE: &str = "0x8d2de8d2f73f1f4cab472ac9a881c9b123c79627";
 const WORMHOLE_OF_OPTIMISM: &str = "0x1d68124e65fafc907325e3edbf8c4d84499daa8b";
 const STARGATE_USDC_OF_ARBITRUM: &str = "0xe8cdf27acd73a434d661c84887215f7598e7d0d3";
 const STARGATE_USDC_OF_BASE: &str = "0x27a16dc786820b16e5c9028b75b99f6f604b5d26";
+const STARGATE_OF_ARBITRUM: &str = "0x19cfce47ed54a88614648dc3f19a5980097007dd";
+const STARGATE_ETHER_OF_BASE: &str = "0xdc181bd607330aeebef6ea62e03e5e1fb4b6f7c7";
 const USDT0_OF_ETHEREUM: &str = "0x6c96de32cea08842dcc4058c14d3aaad7fa41dee";
 const USDT0_OF_OPTIMISM: &str = "0xf03b4d9ac1d5d1e7c4cef54c2a313b9fe051a0ad";
 const WEETH_OF_OPTIMISM: &str = "0x5a7facb970d094b6c7ff1df0ea68d99e6e73cbff";
 const CCIP_OF_ARBITRUM: &str = "0x67761742ac8a21ec4d76ca18cbd701e5a6f3bef3";
+const CCIP_RAMP_OF_ARBITRUM: &str = "0x76a443768a5e3b8d1aed0105fc250877841deb40";
+const CCIP_RAMP_OF_BASE: &str = "0xf09afe78d3c7d359b334d7cb88995751f7ec5e13";
+const CCIP_RAMP_OF_OPTIMISM: &str = "0xee85aefb15b9489563a6a29891ebe0750aa1a7ae";
 const STRANGER: &str = "0x6666666666666666666666666666666666666666";
 
 // -- Linea -------------------------------------------------------------------------------------------------------
@@ -199,14 +204,62 @@ fn a_taxi_of_stargate_arrives_or_is_tried_again() {
     assert_eq!(shown(&orders.one(&name)), (State::Filled, true));
 }
 
-/// A bus has one guid for all passengers, and who rides it has none on the origin.
+const USDC: u16 = 1;
+
+/// Somebody rides a bus of Arbitrum to Base; the pool's event follows that of the messaging contract.
+fn rode(at: u8, contract: &str, ticket: u64, asset: u16, to: u8) -> [Event; 2] {
+    let mut passenger = asset.to_be_bytes().to_vec();
+    passenger.extend_from_slice(who(to).as_slice());
+    passenger.extend_from_slice(&99_u64.to_be_bytes());
+    passenger.push(0);
+    let seat = data(&(n(30_184), n(ticket), n(5), Bytes::from(passenger)));
+    let signature = "BusRode(uint32,uint72,uint80,bytes)";
+    let mut sent = oft_sent(STARGATE_USDC_OF_ARBITRUM, U256::ZERO, 30_184);
+    (sent.tx_index, sent.log_index) = (at.into(), 1);
+    [event((at, 0), contract, signature, &[], seat), sent]
+}
+
+fn drove(contract: &str, first: u64, count: u64, guid: u8) -> Block {
+    let signature = "BusDriven(uint32,uint72,uint8,bytes32)";
+    let values = data(&(n(30_184), n(first), n(count), hash(guid)));
+    block(ARBITRUM, 2, 1_010, vec![event((1, 0), contract, signature, &[], values)])
+}
+
+/// A bus has one guid for all passengers: each arrives by the words of its own seat.
 #[test]
-fn a_bus_of_stargate_is_nobodys_order() {
-    let rode = oft_sent(STARGATE_USDC_OF_ARBITRUM, U256::ZERO, 30_184);
-    assert_eq!(Orders::of([&block(ARBITRUM, 1, 1_000, vec![rode])]).rows(), []);
-    let (guid, name) = id(0x58);
-    let seats = [4, 5].map(|to| oft_received(STARGATE_USDC_OF_BASE, guid, 30_110, to));
-    let bus = Orders::of([&block(BASE, 2, 1_010, seats.to_vec())]).one(&name);
+fn who_rides_a_bus_of_stargate_arrives_in_the_own_seat_alone() {
+    let seat = |ticket: u64| format!("stargate_bus:{ARBITRUM}:30184:{ticket}");
+    let stranger = rode(1, STRANGER, 7, USDC, 4);
+    assert_eq!(Orders::of([&block(ARBITRUM, 1, 1_000, stranger.to_vec())]).rows(), []);
+    let queue =
+        [rode(1, STARGATE_OF_ARBITRUM, 7, USDC, 4), rode(2, STARGATE_OF_ARBITRUM, 8, USDC, 5)];
+    let queue = block(ARBITRUM, 1, 1_000, queue.concat());
+    let orders = Orders::of([&queue, &drove(STRANGER, 7, 2, 0x58)]);
+    let awaits = ((State::Opened, false), ("OFTReceived", Some(BASE)));
+    let open = orders.one(&seat(7));
+    assert_eq!(((shown(&open), awaited(&open)), open.legs.len()), (awaits, 1));
+    orders.put(&drove(STARGATE_OF_ARBITRUM, 7, 2, 0x58));
+    let driven = orders.one(&seat(8));
+    assert_eq!(((shown(&driven), awaited(&driven)), driven.legs.len()), (awaits, 2));
+    let arrived = |number: u64, contract, to| {
+        block(BASE, number, 1_020, vec![oft_received(contract, id(0x58).0, 30_110, to)])
+    };
+    // the words of a seat, in another asset
+    orders.put(&arrived(3, STARGATE_ETHER_OF_BASE, 5));
+    orders.put(&arrived(4, STARGATE_USDC_OF_BASE, 4));
+    let shown_of = |ticket| shown(&orders.one(&seat(ticket)));
+    assert_eq!((shown_of(7), shown_of(8)), ((State::Filled, true), (State::Opened, false)));
+    let values = (hash(0x58), n(1), n(30_110), who(5), n(99), Bytes::new());
+    let signature = "UnreceivedTokenCached(bytes32,uint8,uint32,address,uint256,bytes)";
+    let cached = event((2, 0), STARGATE_USDC_OF_BASE, signature, &[], data(&values));
+    orders.put(&block(BASE, 5, 1_030, vec![cached]));
+    let failed = orders.one(&seat(8));
+    assert_eq!((shown(&failed), stuck(&failed)), ((State::Opened, false), "execution_failed"));
+    let last = arrived(6, STARGATE_USDC_OF_BASE, 5);
+    orders.put(&last);
+    assert_eq!((shown_of(7), shown_of(8)), ((State::Filled, true), (State::Filled, true)));
+    assert_eq!(steps(&orders, &last), [(seat(8), "filled", None)]);
+    let bus = orders.one(&id(0x58).1);
     assert_eq!((bus.is_terminal, stuck(&bus)), (false, "fills_disagree"));
 }
 
@@ -252,4 +305,40 @@ fn a_message_of_ccip_says_which_tokens_it_moves() {
     assert_eq!((amount(&two, "amount"), amount(&two, "second_amount")), ("40".into(), "50".into()));
     let none = message(Vec::new());
     assert_eq!((amount(&none, "amount"), amount(&none, "fee")), (String::new(), "3".into()));
+}
+
+/// Since 1.6 a chain has one contract for all others.
+#[test]
+fn a_message_of_ccip_is_executed_or_tried_again() {
+    const BASE_SELECTOR: u64 = 15_971_525_489_660_198_786;
+    const ARBITRUM_SELECTOR: u64 = 4_949_039_107_694_359_620;
+    let (message, name) = id(0x5b);
+    let header = (hash(0x5b), n(ARBITRUM_SELECTOR), n(BASE_SELECTOR), n(5), n(0));
+    let (none, zero) = (Bytes::new(), Address::ZERO);
+    let moved = vec![(zero, none.clone(), none.clone(), n(40), none.clone())];
+    let bytes = (none.clone(), none.clone(), none.clone());
+    let body = (header, zero, bytes.0, bytes.1, bytes.2, zero, n(3), n(0), moved);
+    let signature = "CCIPMessageSent(uint64,uint64,((bytes32,uint64,uint64,uint64,uint64),address,bytes,bytes,bytes,address,uint256,uint256,(address,bytes,bytes,uint256,bytes)[]))";
+    let topics = [n(BASE_SELECTOR), n(5)];
+    let sent = event((1, 0), CCIP_RAMP_OF_ARBITRUM, signature, &topics, data(&(body,)));
+    let sent = block(ARBITRUM, 1, 1_000, vec![sent]);
+    let executed = |chain, number, contract: &str, state: u64| {
+        let signature = "ExecutionStateChanged(uint64,uint64,bytes32,bytes32,uint8,bytes,uint256)";
+        let topics = [n(ARBITRUM_SELECTOR), n(5), message];
+        let values = data(&(hash(1), n(state), none.clone(), n(9)));
+        block(chain, number, 1_010, vec![event((2, 0), contract, signature, &topics, values)])
+    };
+    let open = Orders::of([&sent]).one(&name);
+    let awaits = ("ExecutionStateChanged", Some(BASE));
+    assert_eq!((shown(&open), awaited(&open)), ((State::Opened, false), awaits));
+    assert_eq!((amount(&open, "amount"), amount(&open, "fee")), ("40".into(), "3".into()));
+    let others = [executed(BASE, 2, STRANGER, 2), executed(OPTIMISM, 2, CCIP_RAMP_OF_OPTIMISM, 2)];
+    for other in &others {
+        assert_eq!(Orders::of([&sent, other]).one(&name).state, State::Opened);
+    }
+    let orders = Orders::of([&sent, &executed(BASE, 2, CCIP_RAMP_OF_BASE, 3)]);
+    let failed = orders.one(&name);
+    assert_eq!((shown(&failed), stuck(&failed)), ((State::Opened, false), "execution_failed"));
+    orders.put(&executed(BASE, 3, CCIP_RAMP_OF_BASE, 2));
+    assert_eq!(shown(&orders.one(&name)), (State::Filled, true));
 }

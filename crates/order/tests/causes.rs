@@ -565,7 +565,10 @@ fn an_order_is_over_only_by_final_events() {
     }
 }
 
-fn steps(orders: &Orders, block: &Block) -> Vec<(String, &'static str, Option<&'static str>)> {
+pub(crate) fn steps(
+    orders: &Orders,
+    block: &Block,
+) -> Vec<(String, &'static str, Option<&'static str>)> {
     let chain = ChainKey { family: Family::Evm, id: ChainId(block.chain) };
     let steps = load_steps(&orders.store, chain, BlockNumber(block.number)).unwrap();
     steps.into_iter().map(|step| (step.order_id, step.leg.kind.name(), step.mismatch)).collect()
